@@ -1,0 +1,14 @@
+# Flags that decide bits (docs/map.md, "What keeps the bits equal") and flags that find mistakes.
+set(POLITEX_NUMERIC_FLAGS -ffp-contract=off)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT POLITEX_BASELINE_ISA)
+  list(APPEND POLITEX_NUMERIC_FLAGS -march=x86-64-v3)
+endif()
+
+add_library(politex_warnings INTERFACE)
+target_compile_options(politex_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+                       -Woverloaded-virtual -Wdouble-promotion -Wformat=2 -Werror)
+
+if(POLITEX_SANITIZE)
+  add_compile_options(-fsanitize=${POLITEX_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
+  add_link_options(-fsanitize=${POLITEX_SANITIZE})
+endif()

@@ -1,0 +1,70 @@
+// A run: anything that can be advanced by a bounded block. The program, the reports and (later) checkpoints, sweeps
+// and the neural learners see learners only through this.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "politex/lab/config.hpp"
+
+namespace politex::lab {
+
+/// Steps and their mean cost in one kind of segment.
+struct SegmentSummary {
+  std::int64_t steps = 0;
+  double average_cost = 0.0;  // NaN where steps is 0
+};
+
+/// The six terms of contract.md; they sum to the regret.
+struct RegretTerms {
+  double E = 0.0, PR = 0.0, V = 0.0, W = 0.0, V_explore = 0.0, W_explore = 0.0;
+};
+
+/// What is known exactly where the environment is finite.
+struct FiniteSummary {
+  double optimal_gain = 0.0;
+  double final_gain_from_start = 0.0;
+  double final_gain_from_last_state = 0.0;
+  double regret = 0.0;
+  double regret_to_gain = 0.0;
+  RegretTerms terms;
+  std::int64_t evaluated_phases = 0;  // phases whose policy's gain was computed; the others take the last one's
+};
+
+/// summary.json, typed. Numbers that are not finite are written as null.
+struct Summary {
+  std::int64_t steps = 0;
+  std::uint64_t seed = 0;
+  std::string environment, algorithm;
+  double average_cost = 0.0, average_cost_last_tenth = 0.0;
+  SegmentSummary explorer, probe, target;
+  std::int64_t phases = 0;
+  double seconds = 0.0, steps_per_second = 0.0;
+  std::string signature;
+  std::string path;                   // compiled, generic
+  std::vector<std::string> warnings;  // for people; also on standard error while it runs
+  std::optional<FiniteSummary> finite;
+};
+
+class Run {
+ public:
+  virtual ~Run() = default;
+  virtual bool done() const = 0;
+  /// One bounded block of work: for the linear learners one phase.
+  virtual void advance() = 0;
+  virtual std::int64_t steps_done() const = 0;
+  virtual double average_cost() const = 0;
+  /// Column names of progress.csv after phase, steps, average_cost, phase_average_cost, and the newest row's cells.
+  virtual std::vector<std::string> columns() const = 0;
+  virtual std::vector<double> row() const = 0;
+  /// Times left at 0: the caller measures them.
+  virtual Summary summary() = 0;
+};
+
+/// The run that a configuration describes; throws ConfigError before anything is computed or written.
+std::unique_ptr<Run> make_run(const Config& config);
+
+}  // namespace politex::lab
