@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "politex/base/bytes.hpp"
 #include "politex/lab/config.hpp"
 
 namespace politex::lab {
@@ -60,6 +61,9 @@ class Run {
   /// Column names of progress.csv after phase, steps, average_cost, phase_average_cost, and the newest row's cells.
   virtual std::vector<std::string> columns() const = 0;
   virtual std::vector<double> row() const = 0;
+  /// Every bit that the future of the run depends on; restore() expects a run made from the same configuration.
+  virtual void save(ByteWriter& to) const = 0;
+  virtual void restore(ByteReader& from) = 0;
   /// Times left at 0: the caller measures them.
   virtual Summary summary() = 0;
 };
