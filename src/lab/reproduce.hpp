@@ -1,0 +1,39 @@
+// The figures that `politex reproduce FIGURE` can make again. A new figure is one function and one line of the
+// catalogue in reproduce.cpp.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace politex::lab {
+
+struct ReproduceOptions {
+  bool quick = false;                // fewer seeds and sizes, shorter runs; the report says so
+  bool long_run = false;             // --long: the figures that have a longer variant
+  std::filesystem::path out;         // empty: results/<figure>
+  int jobs = 0;                      // threads; 0: all cores. Never changes a number
+  std::string command;               // how the user called us, printed in the report; empty: made from the options
+  std::ostream* messages = nullptr;  // where the result is told; nullptr: standard output. Progress goes to stderr
+};
+
+struct Figure {
+  std::string_view name;
+  std::string_view help;
+  /// Writes the figure's directory and tells where its report is. Throws ConfigError (bad options, nothing written)
+  /// or Error (a run or a tool failed). Returns the exit status: 0 whatever the verdicts say.
+  int (*reproduce)(const ReproduceOptions& options);
+};
+
+/// Every figure, in the order of the paper.
+std::span<const Figure> figures();
+
+/// The figure of that name; throws ConfigError that lists the accepted names.
+const Figure& find_figure(std::string_view name);
+
+/// The paper's DeepSea figure: nine curves and two that avoid the row trap, N = 2..50, 20 seeds.
+int reproduce_deep_sea(const ReproduceOptions& options);
+
+}  // namespace politex::lab
