@@ -82,7 +82,8 @@ class ByteReader {
   std::size_t size_prefix(std::size_t item) {
     std::uint64_t count = 0;
     get(count);
-    if (count > rest_.size() / item) throw Error("the saved state ends early: it was cut off or belongs to another version");
+    if (count > rest_.size() / item)
+      throw Error("the saved state ends early: it was cut off or belongs to another version");
     return static_cast<std::size_t>(count);
   }
 

@@ -21,9 +21,10 @@ std::optional<std::int64_t> whole(std::string_view text) {
 
 Length Length::parse(std::string_view key, std::string_view text) {
   const auto refuse = [&](std::string_view why) {
-    return ConfigError{std::string(key), fmt::format("\"{}\" {}; accepted: a whole number of steps >= 0, or a multiple of "
-                                                     "the environment's size N such as \"N\", \"8N\", \"3N/4\"",
-                                                     text.substr(0, 60), why)};
+    return ConfigError{std::string(key),
+                       fmt::format("\"{}\" {}; accepted: a whole number of steps >= 0, or a multiple of "
+                                   "the environment's size N such as \"N\", \"8N\", \"3N/4\"",
+                                   text.substr(0, 60), why)};
   };
   constexpr std::int64_t limit = 1'000'000'000'000;
   if (const auto constant = whole(text)) {

@@ -8,17 +8,15 @@
 namespace politex {
 
 struct Length {
-  std::int64_t constant = 0;     // used when numerator is 0
-  std::int64_t numerator = 0;    // numerator * N / denominator, floored
+  std::int64_t constant = 0;   // used when numerator is 0
+  std::int64_t numerator = 0;  // numerator * N / denominator, floored
   std::int64_t denominator = 1;
 
   static Length steps(std::int64_t count) { return {.constant = count, .numerator = 0, .denominator = 1}; }
   /// Throws ConfigError that names `key` when the text is none of the accepted forms.
   static Length parse(std::string_view key, std::string_view text);
 
-  std::int64_t resolve(int size) const noexcept {
-    return numerator == 0 ? constant : numerator * size / denominator;
-  }
+  std::int64_t resolve(int size) const noexcept { return numerator == 0 ? constant : numerator * size / denominator; }
   std::string text() const;
   friend bool operator==(const Length&, const Length&) = default;
 };

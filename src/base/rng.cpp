@@ -7,8 +7,8 @@
 
 namespace politex {
 
-std::array<std::uint64_t, 4> philox4x64(std::array<std::uint64_t, 4> counter,
-                                        std::array<std::uint64_t, 2> key) noexcept {
+std::array<std::uint64_t, 4> philox_block(std::array<std::uint64_t, 4> counter,
+                                          std::array<std::uint64_t, 2> key) noexcept {
   const r123::Philox4x64::ctr_type c = {{counter[0], counter[1], counter[2], counter[3]}};
   const r123::Philox4x64::key_type k = {{key[0], key[1]}};
   const auto out = r123::Philox4x64{}(c, k);
@@ -18,7 +18,7 @@ std::array<std::uint64_t, 4> philox4x64(std::array<std::uint64_t, 4> counter,
 void Rng::refill() noexcept {
   constexpr std::uint64_t blocks = block_draws / 4;
   for (std::uint64_t b = 0; b < blocks; ++b) {
-    const auto draws = philox4x64({block_ * blocks + b, index_[0], index_[1], 0}, key_);
+    const auto draws = philox_block({block_ * blocks + b, index_[0], index_[1], 0}, key_);
     for (std::size_t i = 0; i < 4; ++i) buffer_[4 * b + i] = draws[i];
   }
   ++block_;

@@ -63,6 +63,7 @@ class Rng {
 };
 
 /// One block of Philox4x64-10, for tests against the known answers.
-std::array<std::uint64_t, 4> philox4x64(std::array<std::uint64_t, 4> counter, std::array<std::uint64_t, 2> key) noexcept;
+std::array<std::uint64_t, 4> philox_block(std::array<std::uint64_t, 4> counter,
+                                          std::array<std::uint64_t, 2> key) noexcept;
 
 }  // namespace politex

@@ -21,12 +21,12 @@ struct Step {
 
 /// A world that never resets by itself from the learner's point of view.
 template <class E>
-concept Environment = std::copyable<typename E::State> &&
-                      requires(const E& world, typename E::State& state, Action action, Rng& rng) {
-                        { world.actions() } -> std::convertible_to<int>;
-                        { world.start(rng) } -> std::same_as<typename E::State>;
-                        { world.step(state, action, rng) } -> std::same_as<Step>;
-                      };
+concept Environment =
+    std::copyable<typename E::State> && requires(const E& world, typename E::State& state, Action action, Rng& rng) {
+      { world.actions() } -> std::convertible_to<int>;
+      { world.start(rng) } -> std::same_as<typename E::State>;
+      { world.step(state, action, rng) } -> std::same_as<Step>;
+    };
 
 /// One possible successor of a state-action pair.
 struct Outcome {
@@ -39,7 +39,7 @@ struct Outcome {
 /// and its compiled tables walk through the same states, bit for bit.
 template <class E>
 concept FiniteEnvironment = Environment<E> && requires(const E& world, const typename E::State& state, int index,
-                                                        Action action, std::vector<Outcome>& into) {
+                                                       Action action, std::vector<Outcome>& into) {
   { world.states() } -> std::convertible_to<int>;
   { world.index(state) } -> std::convertible_to<int>;
   { world.state(index) } -> std::same_as<typename E::State>;

@@ -19,7 +19,7 @@ struct FiniteModel {
   int states = 0;
   int actions = 0;
   int start = 0;
-  int size = 0;                        // the environment's own size, for lengths such as "3N/4"
+  int size = 0;  // the environment's own size, for lengths such as "3N/4"
   double teleport = 0.0;
   std::vector<std::int64_t> first;     // pair -> its first outcome; pairs + 1 entries
   std::vector<std::int32_t> next;      // outcome -> successor
@@ -47,8 +47,17 @@ int pick_outcome(std::span<const Outcome> outcomes, std::uint64_t draw53) noexce
 /// The tables of a finite environment.
 template <FiniteEnvironment E>
 FiniteModel compile(const E& world, std::string name, int size, int start) {
-  FiniteModel model{.name = std::move(name), .states = world.states(), .actions = world.actions(), .start = start,
-                    .size = size, .teleport = 0.0, .first = {0}, .next = {}, .probability = {}, .cost = {}, .axes = {}};
+  FiniteModel model{.name = std::move(name),
+                    .states = world.states(),
+                    .actions = world.actions(),
+                    .start = start,
+                    .size = size,
+                    .teleport = 0.0,
+                    .first = {0},
+                    .next = {},
+                    .probability = {},
+                    .cost = {},
+                    .axes = {}};
   std::vector<Outcome> outcomes;
   for (int x = 0; x < model.states; ++x) {
     for (Action a = 0; a < model.actions; ++a) {

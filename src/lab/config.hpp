@@ -11,15 +11,15 @@ namespace politex::lab {
 
 struct EnvironmentConfig {
   std::string name = "deep_sea";
-  std::int64_t size = 20;          // deep_sea: grid side; river_swim: states (default 6)
+  std::int64_t size = 20;  // deep_sea: grid side; river_swim: states (default 6)
   double teleport = 0.0;
   double lazy = 0.0;
-  std::string swap = "none";       // deep_sea: none, all, rows
-  std::int64_t states = 50;        // garnet
-  std::int64_t actions = 4;        // garnet
-  std::int64_t branching = 3;      // garnet
-  std::uint64_t model_seed = 1;    // garnet, deep_sea swap = rows: which random model
-  std::string file;                // finite_mdp
+  std::string swap = "none";     // deep_sea: none, all, rows
+  std::int64_t states = 50;      // garnet
+  std::int64_t actions = 4;      // garnet
+  std::int64_t branching = 3;    // garnet
+  std::uint64_t model_seed = 1;  // garnet, deep_sea swap = rows: which random model
+  std::string file;              // finite_mdp
 };
 
 struct AlgorithmConfig {
@@ -47,7 +47,7 @@ struct ScheduleConfig {
   std::int64_t rollouts = 5;
   Length explore = Length{.constant = 0, .numerator = 1, .denominator = 2};
   Length follow = Length{.constant = 0, .numerator = 1, .denominator = 1};
-  bool coprime = false;        // lengthen follow until gcd(explore + 1 + follow, N) = 1
+  bool coprime = false;  // lengthen follow until gcd(explore + 1 + follow, N) = 1
 };
 
 struct ExplorerConfig {
@@ -57,11 +57,11 @@ struct ExplorerConfig {
 };
 
 struct FeaturesConfig {
-  std::string name = "auto";       // auto, tabular, additive, tiles, fourier, file
-  std::string file;                // file
-  std::int64_t tilings = 8;        // tiles
-  std::int64_t tiles = 8;          // tiles: per axis
-  std::int64_t order = 3;          // fourier
+  std::string name = "auto";  // auto, tabular, additive, tiles, fourier, file
+  std::string file;           // file
+  std::int64_t tilings = 8;   // tiles
+  std::int64_t tiles = 8;     // tiles: per axis
+  std::int64_t order = 3;     // fourier
 };
 
 struct ExactConfig {

@@ -1,0 +1,22 @@
+// Finite models from JSON files. docs/add-an-environment.md shows the format.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "politex/env/finite_model.hpp"
+
+namespace politex {
+
+/// Reads
+///   {"states": 2, "actions": 2, "start": 0,
+///    "transitions": [[state, action, next, probability], ...],
+///    "costs": [[cost of action 0, cost of action 1, ...], ... one row per state],
+///    "axes": [[coordinate of every state], ...]}                                   (start and axes may be left out)
+/// Throws ConfigError naming `origin` and the entry.
+FiniteModel parse_finite_mdp(std::string_view text, const std::string& origin);
+
+/// The same from a file.
+FiniteModel read_finite_mdp(const std::string& file);
+
+}  // namespace politex
