@@ -1,0 +1,54 @@
+// Means and intervals for tables and figures. Sums run in the order of the values, so the same values give the same
+// bits.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace politex {
+
+/// An estimate and its two-sided interval.
+struct Interval {
+  double mean = 0.0;
+  double low = 0.0;
+  double high = 0.0;
+
+  double half_width() const noexcept { return 0.5 * (high - low); }
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// NaN when there are no values.
+double mean(std::span<const double> values);
+
+/// With divisor n - 1; NaN below two values.
+double standard_deviation(std::span<const double> values);
+
+/// The quantile of Student's t; `probability` in (0, 1), `degrees` > 0.
+double student_quantile(double probability, double degrees);
+
+/// Student's interval for the mean of independent values; infinite with one value, NaN with none.
+Interval t_interval(std::span<const double> values, double level = 0.95);
+
+/// Mean of the middle half: floor(n/4) values are left out at either end.
+double interquartile_mean(std::span<const double> values);
+
+/// Linear interpolation between order statistics (R's type 7); `probability` in [0, 1].
+double quantile(std::span<const double> values, double probability);
+
+using Statistic = std::function<double(std::span<const double>)>;
+
+/// Percentile bootstrap of a statistic of all values, resampling within each stratum (seeds are the replicates of a
+/// stratum). The resamples come from the stream (seed, bootstrap), so the answer is a function of its arguments.
+Interval stratified_bootstrap(std::span<const std::vector<double>> strata, const Statistic& statistic,
+                              int resamples = 2000, double level = 0.95, std::uint64_t seed = 1);
+
+/// Interval for the mean of one long dependent trajectory: Student's on the means of `batches` blocks of equal length
+/// (the remainder at the front is left out of the interval's width, not of the mean).
+Interval batch_means_interval(std::span<const double> trajectory, int batches = 20, double level = 0.95);
+
+/// P(a < b) + P(a = b)/2 for independent draws from the two samples: how probably a has the lower cost.
+double probability_of_improvement(std::span<const double> a, std::span<const double> b);
+
+}  // namespace politex

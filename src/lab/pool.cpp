@@ -1,0 +1,52 @@
+#include "politex/lab/pool.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "politex/base/error.hpp"
+
+namespace politex::lab {
+
+int resolve_jobs(int jobs) {
+  if (jobs < 0) throw ConfigError("--jobs", fmt::format("{} threads; accepted: 0 (all cores) or more", jobs));
+  if (jobs > 0) return jobs;
+  cpu_set_t allowed;  // containers and taskset give fewer cores than the machine has
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void run_jobs(std::span<const std::size_t> order, int jobs, const std::function<void(std::size_t)>& job) {
+  std::vector<std::exception_ptr> failures(order.size());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false;
+  const auto work = [&] {
+    while (!failed) {
+      const std::size_t place = next++;
+      if (place >= order.size()) return;
+      try {
+        job(order[place]);
+      } catch (...) {
+        failures[place] = std::current_exception();
+        failed = true;
+      }
+    }
+  };
+  const auto helpers = std::min(static_cast<std::size_t>(std::max(1, resolve_jobs(jobs))), order.size());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(work);
+    work();
+  }
+  for (const auto& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+}  // namespace politex::lab
