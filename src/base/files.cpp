@@ -1,9 +1,14 @@
 #include "politex/base/files.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "politex/base/error.hpp"
 
@@ -26,6 +31,31 @@ std::string read_file(const std::string& key, const std::string& file, std::uint
   }
   if (!in.eof()) throw ConfigError{key, fmt::format("\"{}\" cannot be read", file)};
   return bytes;
+}
+
+void write_file(const std::string& file, std::string_view bytes) {
+  const std::string temporary = file + ".part";
+  const auto fail = [&](int code) {
+    throw Error(file + ": cannot be written: " + std::generic_category().message(code));
+  };
+  const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail(errno);
+  int code = 0;
+  for (std::size_t done = 0; done < bytes.size() && code == 0;) {
+    const ssize_t count = write(descriptor, bytes.data() + done, bytes.size() - done);
+    if (count >= 0) {
+      done += static_cast<std::size_t>(count);
+    } else if (errno != EINTR) {
+      code = errno;
+    }
+  }
+  if (code == 0 && fsync(descriptor) != 0) code = errno;
+  if (close(descriptor) != 0 && code == 0) code = errno;
+  if (code == 0 && std::rename(temporary.c_str(), file.c_str()) != 0) code = errno;
+  if (code != 0) {
+    unlink(temporary.c_str());
+    fail(code);
+  }
 }
 
 }  // namespace politex

@@ -49,7 +49,9 @@ TEST(Pool, AFailureStopsTheRestAndIsThrown) {
     } catch (const std::runtime_error& error) {
       EXPECT_EQ(std::string(error.what()), "five");
     }
-    if (jobs == 1) EXPECT_EQ(calls, 6);
+    if (jobs == 1) {
+      EXPECT_EQ(calls, 6);
+    }
   }
 }
 

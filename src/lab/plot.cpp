@@ -1,0 +1,215 @@
+#include "politex/lab/plot.hpp"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "politex/base/error.hpp"
+#include "politex/base/files.hpp"
+
+extern char** environ;
+
+namespace politex::lab {
+
+namespace {
+
+/// A gnuplot string: inside single quotes only the quote itself is special.
+std::string gnuplot_string(std::string_view text) {
+  std::string result(1, '\'');
+  for (const char c : text) {
+    if (c == '\'') result += '\'';
+    result += c == '\n' ? ' ' : c;
+  }
+  result += '\'';
+  return result;
+}
+
+std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "NaN"; }
+
+void append_data(std::string& script, const std::string& name, const std::vector<std::vector<double>>& columns) {
+  script += fmt::format("${} << END_OF_DATA\n", name);
+  for (std::size_t row = 0; row < columns.front().size(); ++row) {
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      if (column > 0) script += ' ';
+      script += number(columns[column][row]);
+    }
+    script += '\n';
+  }
+  script += "END_OF_DATA\n";
+}
+
+std::string range(const char* axis, double low, double high) {
+  if (low < high) return fmt::format("set {}range [{}:{}]\n", axis, low, high);
+  return fmt::format("set {}range [*:*]\n", axis);
+}
+
+std::string axes(const Plot& plot) {
+  std::string script;
+  if (!plot.title.empty()) script += fmt::format("set title {} noenhanced\n", gnuplot_string(plot.title));
+  script += fmt::format("set xlabel {} noenhanced\n", gnuplot_string(plot.x_label));
+  script += fmt::format("set ylabel {} noenhanced\n", gnuplot_string(plot.y_label));
+  if (plot.log_x) script += "set logscale x\n";
+  if (plot.log_y) script += "set logscale y\n";
+  script += range("x", plot.x_low, plot.x_high) + range("y", plot.y_low, plot.y_high);
+  if (!plot.x_ticks.empty()) {
+    script += "set xtics (";
+    for (std::size_t i = 0; i < plot.x_ticks.size(); ++i) {
+      script += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_string(plot.x_ticks[i].label), plot.x_ticks[i].at);
+    }
+    script += ")\n";
+  }
+  script +=
+      "set border 3 linecolor rgb '#444444'\nset tics nomirror textcolor rgb '#222222'\n"
+      "set grid ytics linecolor rgb '#e4e4e4' linetype 1 linewidth 0.6\n"
+      "set key outside right top vertical Left reverse noenhanced samplen 2.6 spacing 1.25\n"
+      "set errorbars small\n";
+  return script;
+}
+
+std::string series_clauses(const Series& series, std::size_t index) {
+  const Look& style = series.look;
+  const std::string line =
+      fmt::format("linecolor rgb '{}' linewidth {} dashtype {}", style.colour, style.width, style.dash);
+  const std::string title = gnuplot_string(series.label);
+  const bool intervals = !series.low.empty();
+  if (!series.markers) {
+    std::string clauses;
+    if (intervals) {
+      clauses = fmt::format(
+          "$series{} using 1:3:4 with filledcurves linecolor rgb '{}' fillstyle transparent solid 0.15 noborder "
+          "notitle, ",
+          index, style.colour);
+    }
+    return clauses + fmt::format("$series{} using 1:2 with lines {} title {}", index, line, title);
+  }
+  std::string clauses;
+  if (intervals) {
+    clauses =
+        fmt::format("$series{} using 1:2:3:4 with yerrorbars linecolor rgb '{}' linewidth 1.1 pointtype -1 notitle, ",
+                    index, style.colour);
+  }
+  return clauses + fmt::format("$series{} using 1:2 with linespoints {} pointtype {} pointsize 0.75 title {}", index,
+                               line, style.marker, title);
+}
+
+void check(const Series& series) {
+  const bool intervals = !series.low.empty() || !series.high.empty();
+  if (series.x.empty() || series.x.size() != series.y.size() ||
+      (intervals && (series.low.size() != series.x.size() || series.high.size() != series.x.size()))) {
+    throw Error(fmt::format("plot: the columns of '{}' are empty or differ in length", series.label));
+  }
+}
+
+/// Runs gnuplot with the script's name as its argument; returns what it wrote to standard error. Throws Error when it
+/// cannot be started or fails.
+std::string run_gnuplot(const std::filesystem::path& directory, const std::string& argument) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw Error(fmt::format("cannot make a pipe for gnuplot: {}", std::strerror(errno)));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  posix_spawn_file_actions_addclose(&actions, ends[0]);
+  posix_spawn_file_actions_addclose(&actions, ends[1]);
+  // -d: the user's own start-up file must not change the bytes.
+  std::array<std::string, 3> words{"gnuplot", "-d", argument};
+  std::array<char*, 4> arguments{words[0].data(), words[1].data(), words[2].data(), nullptr};
+  pid_t child = 0;
+  const int failure = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string said;
+  if (failure == 0) {
+    std::array<char, 4096> block{};
+    for (ssize_t count = 0; (count = read(ends[0], block.data(), block.size())) != 0;) {
+      if (count < 0 && errno != EINTR) break;
+      if (count > 0) said.append(block.data(), static_cast<std::size_t>(count));
+    }
+  }
+  close(ends[0]);
+  if (failure != 0) {
+    throw Error(fmt::format("gnuplot draws the figures and could not be started ({}): install the package gnuplot-nox",
+                            std::strerror(failure)));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Error(fmt::format("gnuplot failed: {}", said));
+  return said;
+}
+
+}  // namespace
+
+Look look(std::size_t index) {
+  static const std::array<Look, 11> looks{{
+      {.colour = "#0072B2", .marker = 7},                // blue, circle
+      {.colour = "#56B4E9", .marker = 5},                // sky blue, square
+      {.colour = "#009E73", .marker = 9},                // green, triangle
+      {.colour = "#E69F00", .marker = 11},               // orange, triangle down
+      {.colour = "#D55E00", .marker = 13},               // vermillion, diamond
+      {.colour = "#CC79A7", .marker = 15},               // purple, pentagon
+      {.colour = "#7F7F7F", .marker = 4},                // grey, open square
+      {.colour = "#000000", .marker = 6, .dash = 2},     // black dashed, open circle
+      {.colour = "#000000", .marker = 3, .width = 2.4},  // black, star
+      {.colour = "#009E73", .marker = 8, .dash = 2},     // green dashed, open triangle
+      {.colour = "#E69F00", .marker = 10, .dash = 2},    // orange dashed, open triangle down
+  }};
+  return looks[index % looks.size()];
+}
+
+std::string gnuplot_script(const Plot& plot, const std::string& name) {
+  std::string script = fmt::format("# Made by politex; `gnuplot {}.gp` draws it again.\nset encoding utf8\n", name);
+  for (std::size_t i = 0; i < plot.references.size(); ++i) {
+    append_data(script, fmt::format("reference{}", i), {plot.references[i].x, plot.references[i].y});
+  }
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const Series& series = plot.series[i];
+    check(series);
+    if (series.low.empty()) {
+      append_data(script, fmt::format("series{}", i), {series.x, series.y});
+    } else {
+      append_data(script, fmt::format("series{}", i), {series.x, series.y, series.low, series.high});
+    }
+  }
+  script += axes(plot);
+  std::string clauses;
+  for (std::size_t i = 0; i < plot.references.size(); ++i) {
+    const Reference& reference = plot.references[i];
+    script += fmt::format("set label {} noenhanced at {},{} left offset 0.6,0 textcolor rgb '#555555' font ',10'\n",
+                          gnuplot_string(reference.label), reference.x.back(), reference.y.back());
+    clauses += fmt::format(
+        "$reference{} using 1:2 with lines linecolor rgb '#555555' linewidth 1 dashtype 3 notitle, \\\n     ", i);
+  }
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    clauses += series_clauses(plot.series[i], i) + (i + 1 < plot.series.size() ? ", \\\n     " : "");
+  }
+  script += fmt::format(
+      "set terminal svg size {0},{1} dynamic enhanced font 'DejaVu Sans,12' name {2} background rgb '#ffffff'\n"
+      "set output {3}\nplot {6}\n"
+      "set terminal pngcairo size {4},{5} enhanced font 'DejaVu Sans,12' fontscale 1.5 linewidth 2 pointscale 2 "
+      "background rgb '#ffffff'\n"
+      "set output {7}\nreplot\nset output\n",
+      plot.width, plot.height, gnuplot_string(name), gnuplot_string(name + ".svg"), 2 * plot.width, 2 * plot.height,
+      clauses, gnuplot_string(name + ".png"));
+  return script;
+}
+
+void require_gnuplot() { run_gnuplot(".", "--version"); }
+
+void draw(const Plot& plot, const std::filesystem::path& directory, const std::string& name) {
+  write_file(directory / (name + ".gp"), gnuplot_script(plot, name));
+  run_gnuplot(directory, name + ".gp");
+}
+
+}  // namespace politex::lab
