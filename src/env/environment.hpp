@@ -55,4 +55,15 @@ concept ObservableEnvironment =
       world.observe(state, into);
     };
 
+/// A world whose episodes are cut by a clock. `move` is a step without the cut; `step` is `move`, then `start` when
+/// `timed_out`. A learner that bootstraps calls the parts, and looks at the last state before it is replaced: a cut is
+/// a truncation, not an end. Restarts that are part of the rules (a fall, a goal) stay inside `move`.
+template <class E>
+concept ClockedEnvironment =
+    ObservableEnvironment<E> &&
+    requires(const E& world, typename E::State& state, const typename E::State& last, Action action, Rng& rng) {
+      { world.move(state, action, rng) } -> std::same_as<Step>;
+      { world.timed_out(last) } -> std::same_as<bool>;
+    };
+
 }  // namespace politex

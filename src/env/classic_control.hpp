@@ -1,0 +1,83 @@
+// Three classic control tasks with Gymnasium's dynamics, turned into continuing problems: a fall or a goal is a restart
+// that belongs to the rules (the next state is a start state), the clock's end is a truncation. Gymnasium pays the
+// same reward on every step of CartPole and MountainCar, which in the long run tells nothing; here the falling step
+// and the goal step cost 0 where the others cost -1 and 1.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "politex/env/environment.hpp"
+
+namespace politex {
+
+/// CartPole-v1: cost -1 while the pole stands, 0 on the step that drops it or leaves the track.
+class CartpoleBalance {
+ public:
+  struct State {
+    double position = 0.0, velocity = 0.0, angle = 0.0, spin = 0.0;
+    std::int64_t clock = 0;
+  };
+  explicit CartpoleBalance(std::int64_t episode = 500);
+
+  int actions() const noexcept { return 2; }
+  State start(Rng& rng) const noexcept;
+  Step step(State& state, Action action, Rng& rng) const noexcept;
+  Step move(State& state, Action action, Rng& rng) const noexcept;
+  bool timed_out(const State& state) const noexcept { return state.clock >= episode_; }
+  int observation_size() const noexcept { return 4; }
+  void observe(const State& state, std::span<double> into) const noexcept;
+
+ private:
+  std::int64_t episode_;
+};
+
+/// MountainCar-v0: cost 1 a step, 0 on the step that reaches the goal.
+class MountainCar {
+ public:
+  struct State {
+    double position = 0.0, velocity = 0.0;
+    std::int64_t clock = 0;
+  };
+  explicit MountainCar(std::int64_t episode = 200);
+
+  int actions() const noexcept { return 3; }
+  State start(Rng& rng) const noexcept;
+  Step step(State& state, Action action, Rng& rng) const noexcept;
+  Step move(State& state, Action action, Rng& rng) const noexcept;
+  bool timed_out(const State& state) const noexcept { return state.clock >= episode_; }
+  int observation_size() const noexcept { return 2; }
+  /// position + .5, and velocity / .07: both of order 1 for a network.
+  void observe(const State& state, std::span<double> into) const noexcept;
+
+ private:
+  std::int64_t episode_;
+};
+
+/// Acrobot-v1 (the book's equations): cost 1 a step, 0 on the step that swings the tip above the line.
+class Acrobot {
+ public:
+  struct State {
+    double angle = 0.0, elbow = 0.0, angle_rate = 0.0, elbow_rate = 0.0;
+    std::int64_t clock = 0;
+  };
+  explicit Acrobot(std::int64_t episode = 500);
+
+  int actions() const noexcept { return 3; }
+  State start(Rng& rng) const noexcept;
+  Step step(State& state, Action action, Rng& rng) const noexcept;
+  Step move(State& state, Action action, Rng& rng) const noexcept;
+  bool timed_out(const State& state) const noexcept { return state.clock >= episode_; }
+  int observation_size() const noexcept { return 6; }
+  /// cos and sin of both angles, and the two rates divided by their bounds.
+  void observe(const State& state, std::span<double> into) const noexcept;
+
+ private:
+  std::int64_t episode_;
+};
+
+static_assert(ClockedEnvironment<CartpoleBalance>);
+static_assert(ClockedEnvironment<MountainCar>);
+static_assert(ClockedEnvironment<Acrobot>);
+
+}  // namespace politex
