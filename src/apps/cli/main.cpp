@@ -1,7 +1,119 @@
-// The program `politex`.
+// The program `politex`: the command line and the exit statuses. CLI11 is slow to compile, so it stays in this file.
 #include <fmt/format.h>
 
-int main() {
-  fmt::print("politex\n");
-  return 0;
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+
+#include "commands.hpp"
+#include "politex/base/error.hpp"
+#include "politex/lab/build_info.hpp"
+#include "politex/lab/nearest.hpp"
+
+namespace politex::cli {
+namespace {
+
+constexpr int done = 0;
+constexpr int failed = 1;
+constexpr int bad_input = 2;
+
+struct Options {
+  ListOptions list;
+  ReproduceArguments reproduce;
+};
+
+std::string version_text() {
+  const lab::BuildInfo build = lab::build_info();
+  return fmt::format("politex {} ({}, {})", build.version, build.compiler, build.instruction_set);
+}
+
+void add_list(CLI::App& app, ListOptions& options) {
+  CLI::App* command = app.add_subcommand("list", "every name, every option, its default and its meaning");
+  command->add_option("topic", options.topic, "environments, algorithms, explorers, features or experiments");
+  command->add_flag("--json", options.json, "one JSON object on standard output");
+  command->footer("Examples:\n  politex list\n  politex list environments\n  politex list --json\n");
+}
+
+void add_reproduce(CLI::App& app, ReproduceArguments& options) {
+  CLI::App* command =
+      app.add_subcommand("reproduce", "make a figure of the paper again, with a report that judges its claims");
+  command->add_option("figure", options.figure, "deep_sea (default); `politex list experiments` shows all");
+  command->add_flag("--quick", options.quick, "fewer seeds and sizes: seconds instead of minutes");
+  command->add_flag("--long", options.long_run, "the longer variant, where the figure has one");
+  command->add_option("--out", options.out, "directory to write to (default results/FIGURE)");
+  command->add_option("--jobs", options.jobs, "threads (default: all cores); never changes a number");
+  command->footer("Examples:\n  politex reproduce deep_sea\n  politex reproduce deep_sea --quick --out /tmp/figure\n");
+}
+
+void describe(CLI::App& app, Options& options) {
+  app.name("politex");
+  app.description("Exploration-Enhanced Politex: reinforcement learning for average-cost problems that never reset.");
+  app.set_version_flag("--version", version_text());
+  app.set_help_flag("-h,--help", "this text");
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  politex run experiments/deep_sea/tuned.toml seed=2\n"
+      "  politex exact deep_sea size=20\n"
+      "  politex reproduce deep_sea --quick\n"
+      "\n`politex COMMAND --help` shows a command's options and examples.\n"
+      "Exit status: 0 done, 1 a run failed, 2 bad input (nothing written), 130/143 interrupted.\n");
+  add_list(app, options.list);
+  add_reproduce(app, options.reproduce);
+}
+
+int dispatch(const CLI::App& app, const Options& options) {
+  if (app.got_subcommand("list")) return list_command(options.list);
+  return reproduce_command(options.reproduce);
+}
+
+// CLI11 has a status of its own for every kind of mistake; all of them are bad input here.
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int count, char** arguments) {
+  if (error.get_exit_code() == 0) {  // --help, --version
+    app.exit(error);
+    return std::fflush(stdout) == 0 ? done : failed;
+  }
+  std::vector<std::string_view> commands;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) commands.push_back(command->get_name());
+  const std::string_view first = count > 1 ? arguments[1] : "";
+  const bool known = std::find(commands.begin(), commands.end(), first) != commands.end();
+  if (first.empty())
+    fmt::print(stderr, "{}", app.help());
+  else if (!known && !first.starts_with('-'))
+    fmt::print(stderr, "politex: {} is no command, the nearest is {}; accepted: {}\n", first.substr(0, 80),
+               lab::nearest(first, commands), fmt::join(commands, ", "));
+  else
+    fmt::print(stderr, "politex: {}; see politex {}--help\n", error.what(), known ? fmt::format("{} ", first) : "");
+  return bad_input;
+}
+
+int run_program(int count, char** arguments) {
+  CLI::App app;
+  Options options;
+  describe(app, options);
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return report_parse_error(app, error, count, arguments);
+  }
+  try {
+    return dispatch(app, options);
+  } catch (const ConfigError& error) {
+    fmt::print(stderr, "politex: {}\n", error.what());
+    return bad_input;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "politex: not enough memory for this\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "politex: {}\n", error.what());
+  }
+  return failed;
+}
+
+}  // namespace
+}  // namespace politex::cli
+
+int main(int count, char** arguments) {
+  // A write beyond a file-size limit is then an error that can be told, not a death.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return politex::cli::run_program(count, arguments);
 }

@@ -1,0 +1,31 @@
+// The commands of the program, one file each. They return the exit status; bad input throws ConfigError.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace politex::cli {
+
+struct ListOptions {
+  std::string topic;
+  bool json = false;
+};
+int list_command(const ListOptions& options);
+
+struct ReproduceArguments {
+  std::string figure = "deep_sea";
+  std::string out;
+  bool quick = false;
+  bool long_run = false;
+  int jobs = 0;
+};
+int reproduce_command(const ReproduceArguments& options);
+
+/// Where the shipped experiments stand: beside the program in the build tree, or under share/ once installed.
+std::filesystem::path experiments_directory();
+
+/// Prints to standard output. Throws Error when it cannot be written (a full disk, a closed pipe).
+void print_out(const std::string& text);
+
+}  // namespace politex::cli

@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "commands.hpp"
+#include "politex/base/error.hpp"
+#include "politex/lab/list.hpp"
+
+namespace politex::cli {
+
+namespace fs = std::filesystem;
+
+fs::path experiments_directory() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& place :
+       {program / "../experiments", program / "../share/politex/experiments", fs::path("experiments")})
+    if (fs::is_directory(place, error)) return place.lexically_normal();
+  return "experiments";
+}
+
+void print_out(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+}
+
+int list_command(const ListOptions& options) {
+  const fs::path experiments = experiments_directory();
+  print_out(options.json ? lab::list_json(options.topic, experiments) + "\n"
+                         : lab::list_text(options.topic, experiments));
+  return 0;
+}
+
+}  // namespace politex::cli
