@@ -1,0 +1,73 @@
+#include "politex/exact/optimum.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "politex/base/error.hpp"
+
+namespace politex::exact {
+namespace {
+
+// Differences below this share of the numbers they are made of are rounding.
+constexpr double rounding = 1e-12;
+constexpr int most_iterations = 10'000;
+
+std::vector<double> magnitudes(std::span<const double> values) {
+  std::vector<double> result(values.begin(), values.end());
+  for (double& v : result) v = std::abs(v);
+  return result;
+}
+
+// Improves each state's action in (gain after, value), compared in that order; ties keep the action.
+std::vector<int> improved(const FiniteModel& model, const Evaluation& current, const std::vector<int>& actions,
+                          double scale) {
+  const ActionValues q = action_values(model, current);
+  const std::vector<double> size = expected_next(model, magnitudes(current.bias));
+  std::vector<int> better = actions;
+  for (int x = 0; x < model.states; ++x) {
+    for (Action a = 0; a < model.actions; ++a) {
+      const int pair = model.pair(x, a), best = model.pair(x, better[x]);
+      const double gain = q.gain_after[pair] - q.gain_after[best];
+      const double value = q.value[pair] - q.value[best];
+      const double value_noise = rounding * (scale + std::max(size[pair], size[best]));
+      if (gain < -rounding * scale || (gain <= rounding * scale && value < -value_noise)) better[x] = a;
+    }
+  }
+  return better;
+}
+
+// Improvement makes no state worse and some state better in (gain, bias): where nothing moved, the rest is rounding.
+bool progressed(const Evaluation& before, const Evaluation& after) {
+  for (std::size_t x = 0; x < before.gain.size(); ++x) {
+    if (after.gain[x] < before.gain[x] || after.bias[x] < before.bias[x]) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Optimum optimum(const FiniteModel& model) {
+  Evaluator evaluator(model);
+  double scale = 0.0;
+  for (const double c : model.cost) scale = std::max(scale, std::abs(c));
+  std::vector<int> actions(model.states, 0);
+  Evaluation current = evaluator.evaluate(deterministic_policy(model, actions));
+  for (int iterations = 1; iterations <= most_iterations; ++iterations) {
+    std::vector<int> better = improved(model, current, actions, scale);
+    bool done = better == actions;
+    if (!done) {
+      Evaluation next = evaluator.evaluate(deterministic_policy(model, better));
+      done = !progressed(current, next);
+      if (!done) {
+        current = std::move(next);
+        actions = std::move(better);
+      }
+    }
+    if (done) return {std::move(current.gain), std::move(current.bias), std::move(actions), iterations};
+  }
+  throw Error("policy iteration did not settle: differences between policies are lost in rounding");
+}
+
+double optimal_gain(const FiniteModel& model) { return optimum(model).gain[model.start]; }
+
+}  // namespace politex::exact

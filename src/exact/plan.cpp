@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "politex/base/error.hpp"
+#include "politex/exact/elimination.hpp"
+
+namespace politex::exact {
+namespace {
+
+constexpr std::int64_t largest_fill = 60'000'000;  // entries; twelve bytes each, and n^3 work where it is dense
+
+// The graph that is left, as sorted neighbour lists without loops, and a queue of states by what their turn would cost.
+class Remaining {
+ public:
+  explicit Remaining(const SparseRows& pattern) : out_(pattern.rows()), in_(pattern.rows()) {
+    for (int x = 0; x < pattern.rows(); ++x) {
+      for (const int y : pattern.indices(x)) {
+        if (y == x) continue;
+        out_[x].push_back(y);
+        in_[y].push_back(x);
+      }
+    }
+    for (int x = 0; x < pattern.rows(); ++x) queue_.insert({cost(x), x});
+  }
+
+  std::size_t size() const noexcept { return queue_.size(); }
+  int cheapest() const { return queue_.begin()->second; }
+  // Nearly everything is connected to nearly everything: no order is better than another.
+  bool dense() const {
+    const auto others = static_cast<std::int64_t>(size()) - 1;
+    return others > 32 && queue_.begin()->first > others * others / 2;
+  }
+  const std::vector<int>& out(int x) const { return out_[x]; }
+  const std::vector<int>& in(int x) const { return in_[x]; }
+  std::vector<int> states() const {
+    std::vector<int> all;
+    for (const auto& entry : queue_) all.push_back(entry.second);
+    std::ranges::sort(all);
+    return all;
+  }
+
+  void eliminate(int x) {
+    queue_.erase({cost(x), x});
+    for (const int y : in_[x]) queue_.erase({cost(y), y});
+    for (const int y : out_[x]) queue_.erase({cost(y), y});
+    for (const int y : in_[x]) join(out_[y], out_[x], x, y);
+    for (const int y : out_[x]) join(in_[y], in_[x], x, y);
+    for (const int y : in_[x]) queue_.insert({cost(y), y});
+    for (const int y : out_[x]) queue_.insert({cost(y), y});
+    out_[x] = {};
+    in_[x] = {};
+  }
+
+ private:
+  std::int64_t cost(int x) const {
+    return static_cast<std::int64_t>(in_[x].size()) * static_cast<std::int64_t>(out_[x].size());
+  }
+  void join(std::vector<int>& list, const std::vector<int>& more, int gone, int self) {
+    joined_.clear();
+    std::ranges::set_union(list, more, std::back_inserter(joined_));
+    std::erase_if(joined_, [&](int y) { return y == gone || y == self; });
+    list.assign(joined_.begin(), joined_.end());
+  }
+
+  std::vector<std::vector<int>> out_, in_;
+  std::set<std::pair<std::int64_t, int>> queue_;
+  std::vector<int> joined_;
+};
+
+void append(std::vector<std::int64_t>& first, std::vector<std::int32_t>& to, const std::vector<std::int32_t>& row) {
+  to.insert(to.end(), row.begin(), row.end());
+  first.push_back(static_cast<std::int64_t>(to.size()));
+}
+
+}  // namespace
+
+Plan plan_elimination(const SparseRows& pattern) {
+  const int n = pattern.rows();
+  Remaining remaining(pattern);
+  std::vector<std::vector<std::int32_t>> lower(n), upper(n);  // by state: ranks, and states that become ranks below
+  Plan plan;
+  std::int64_t fill = 0;
+  const auto count = [&](std::int64_t entries) {
+    fill += entries;
+    if (fill <= largest_fill) return;
+    throw Error(
+        fmt::format("exact answers for {} states would fill more than {} million entries; take a smaller or "
+                    "sparser environment, or estimate the gain by a long run of the fixed policy",
+                    n, largest_fill / 1'000'000));
+  };
+  while (remaining.size() > 0 && !remaining.dense()) {
+    const int x = remaining.cheapest();
+    const auto rank = static_cast<std::int32_t>(plan.state.size());
+    count(static_cast<std::int64_t>(remaining.in(x).size() + remaining.out(x).size()));
+    for (const int y : remaining.in(x)) lower[y].push_back(rank);
+    upper[x].assign(remaining.out(x).begin(), remaining.out(x).end());
+    plan.state.push_back(x);
+    remaining.eliminate(x);
+  }
+  const std::vector<int> rest = remaining.states();
+  const auto left = static_cast<std::int64_t>(rest.size());
+  count(left * (left - 1));
+  const auto dense_from = static_cast<int>(plan.state.size());
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) lower[rest[i]].push_back(dense_from + static_cast<int>(j));
+    upper[rest[i]].assign(rest.begin() + static_cast<std::ptrdiff_t>(i) + 1, rest.end());
+  }
+  plan.state.insert(plan.state.end(), rest.begin(), rest.end());
+
+  plan.rank.resize(n);
+  for (int r = 0; r < n; ++r) plan.rank[plan.state[r]] = r;
+  plan.lower_first = plan.upper_first = {0};
+  for (const int x : plan.state) {
+    for (std::int32_t& y : upper[x]) y = plan.rank[y];
+    std::ranges::sort(upper[x]);
+    append(plan.lower_first, plan.lower, lower[x]);
+    append(plan.upper_first, plan.upper, upper[x]);
+  }
+  return plan;
+}
+
+}  // namespace politex::exact
