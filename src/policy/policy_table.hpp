@@ -1,0 +1,50 @@
+// A frozen policy over finitely many states, compiled for sampling.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "politex/base/rng.hpp"
+#include "politex/policy/rule.hpp"
+
+namespace politex {
+
+class PolicyTable {
+ public:
+  /// Uniform over the actions in every state.
+  PolicyTable(int states, int actions);
+
+  int states() const noexcept { return states_; }
+  int actions() const noexcept { return actions_; }
+
+  /// The policy of a rule on Q; `q` has one value per pair.
+  void set(const Rule& rule, std::span<const double> q) noexcept;
+  /// Given probabilities, one row per state.
+  void set(std::span<const double> probabilities) noexcept;
+  void set_always(int action) noexcept;
+
+  /// One row per state.
+  std::span<const double> probabilities() const noexcept { return probabilities_; }
+  std::span<const double> probabilities(int state) const noexcept {
+    return std::span(probabilities_).subspan(static_cast<std::size_t>(state) * width(), width());
+  }
+  /// actions()-1 thresholds per state.
+  const std::uint64_t* thresholds() const noexcept { return thresholds_.data(); }
+
+  int sample(int state, Rng& rng) const noexcept {
+    const std::size_t each = width() - 1;
+    return pick_action(std::span(thresholds_).subspan(static_cast<std::size_t>(state) * each, each), rng.bits53());
+  }
+
+ private:
+  std::size_t width() const noexcept { return static_cast<std::size_t>(actions_); }
+  void compile() noexcept;
+
+  int states_;
+  int actions_;
+  std::vector<double> probabilities_;
+  std::vector<std::uint64_t> thresholds_;
+};
+
+}  // namespace politex

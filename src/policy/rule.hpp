@@ -1,0 +1,53 @@
+// From action values to action probabilities, one state at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "politex/base/exponential.hpp"
+#include "politex/base/thresholds.hpp"
+
+namespace politex {
+
+/// How a frozen Q becomes a policy: Boltzmann, p(a) ~ exp(-eta Q(a)), or greedy with uniform exploration `epsilon`.
+/// Tied greedy actions share their probability. A constant added to Q changes nothing.
+struct Rule {
+  enum class Kind { boltzmann, greedy };
+  Kind kind = Kind::boltzmann;
+  double eta = 0.0;
+  double epsilon = 0.0;
+
+  static Rule boltzmann(double eta) { return {.kind = Kind::boltzmann, .eta = eta, .epsilon = 0.0}; }
+  static Rule greedy(double epsilon) { return {.kind = Kind::greedy, .eta = 0.0, .epsilon = epsilon}; }
+
+  void probabilities(std::span<const double> q, std::span<double> p) const noexcept {
+    const double best = *std::min_element(q.begin(), q.end());
+    double total = 0.0;
+    for (std::size_t a = 0; a < q.size(); ++a) {
+      p[a] = kind == Kind::boltzmann ? exp_nonpositive(-eta * (q[a] - best)) : (q[a] == best ? 1.0 : 0.0);
+      total += p[a];
+    }
+    const double floor = kind == Kind::greedy ? epsilon / static_cast<double>(q.size()) : 0.0;
+    const double scale = kind == Kind::greedy ? 1.0 - epsilon : 1.0;
+    for (double& each : p) each = scale * (each / total) + floor;
+  }
+};
+
+/// The action that a draw of 53 bits selects; thresholds of all actions but the last.
+inline int pick_action(std::span<const std::uint64_t> thresholds, std::uint64_t draw53) noexcept {
+  std::size_t a = 0;
+  while (a < thresholds.size() && draw53 >= thresholds[a]) ++a;
+  return static_cast<int>(a);
+}
+
+/// Cumulative thresholds of a law over actions; the last action takes what is left.
+inline void set_thresholds(std::span<const double> p, std::span<std::uint64_t> thresholds) noexcept {
+  double cumulative = 0.0;
+  for (std::size_t a = 0; a + 1 < p.size(); ++a) {
+    cumulative += p[a];
+    thresholds[a] = threshold53(cumulative);
+  }
+}
+
+}  // namespace politex

@@ -1,0 +1,93 @@
+#include "politex/politex/finite_collector.hpp"
+
+namespace politex {
+namespace {
+
+/// Two actions and one outcome everywhere: both successors are loaded beside the threshold, so that a step waits for
+/// one load, not two.
+int walk_two_actions(const FiniteModel& model, const std::uint64_t* thresholds, int state, std::int64_t count,
+                     Rng& actions, std::int32_t* pairs) noexcept {
+  const std::int32_t* next = model.next.data();
+  for (std::int64_t t = 0; t < count; ++t) {
+    const std::int32_t pair = 2 * state;
+    const std::int32_t left = next[pair], right = next[pair + 1];
+    const bool second = actions.bits53() >= thresholds[state];
+    pairs[t] = pair + (second ? 1 : 0);
+    state = second ? right : left;
+  }
+  return state;
+}
+
+}  // namespace
+
+int walk(const FiniteWorld& world, const PolicyTable& policy, int state, std::int64_t count, Rng& actions,
+         Rng& environment, std::int32_t* pairs) noexcept {
+  const FiniteModel& model = world.model();
+  if (model.actions == 2 && model.deterministic())
+    return walk_two_actions(model, policy.thresholds(), state, count, actions, pairs);
+  for (std::int64_t t = 0; t < count; ++t) {
+    pairs[t] = model.pair(state, policy.sample(state, actions));
+    state = world.successor(pairs[t], environment);
+  }
+  return state;
+}
+
+void Streams::save(ByteWriter& to) const {
+  to.put(environment.position());
+  for (const Rng& rng : by) to.put(rng.position());
+}
+
+void Streams::restore(ByteReader& from) {
+  environment.seek(from.get<std::uint64_t>());
+  for (Rng& rng : by) rng.seek(from.get<std::uint64_t>());
+}
+
+FiniteCollector::FiniteCollector(const FiniteWorld& world, Features features, PolicyTable explorer, std::uint64_t seed)
+    : world_(world),
+      features_(std::move(features)),
+      tables_{std::move(explorer), PolicyTable(world.states(), world.actions()),
+              PolicyTable(world.states(), world.actions())},
+      streams_(seed),
+      state_(world.start(streams_.environment)),
+      q_(static_cast<std::size_t>(world.model().pairs()), 0.0) {}
+
+void FiniteCollector::follow(const Rule& rule, std::span<const double> weights) {
+  features_.values(weights, q_);
+  tables_[2].set(rule, q_);
+}
+
+Phase FiniteCollector::collect(const Lengths& lengths, std::int64_t steps) {
+  const auto count = static_cast<std::size_t>(steps);
+  if (pairs_.size() < count) {
+    pairs_.resize(count);
+    costs_.resize(count);
+  }
+  std::int32_t* at = pairs_.data();
+  for_each_part(lengths, steps, [&](std::int64_t part, By by) {
+    state_ = walk(world_, tables_[static_cast<std::size_t>(by)], state_, part, streams_.actions(by),
+                  streams_.environment, at);
+    at += part;
+  });
+  const double* cost = world_.model().cost.data();
+  for (std::size_t t = 0; t < count; ++t) costs_[t] = cost[pairs_[t]];
+  return {.lengths = lengths,
+          .pairs = std::span(pairs_).first(count),
+          .costs = std::span(costs_).first(count),
+          .last_slot = state_,
+          .features = &features_,
+          .policy = tables_[2].probabilities(),
+          .slots_are_states = true};
+}
+
+void FiniteCollector::save(ByteWriter& to) const {
+  streams_.save(to);
+  to.put(state_);
+}
+
+void FiniteCollector::restore(ByteReader& from) {
+  streams_.restore(from);
+  from.get(state_);
+  if (state_ < 0 || state_ >= world_.states()) throw Error("the saved state is not a state of this environment");
+}
+
+}  // namespace politex

@@ -1,0 +1,102 @@
+#include "politex/politex/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "politex/base/error.hpp"
+
+namespace politex {
+namespace {
+
+using Kind = ScheduleOptions::Kind;
+constexpr std::int64_t first_epoch = std::int64_t{1} << 19;  // the first power of 2 at which Algorithm 1 has s >= 1
+
+/// n = m = T^(2/5), s' = log T, s = T^(1/5) [- log T].
+Lengths theory(std::int64_t steps, bool in_algorithm, bool explores) {
+  const double T = static_cast<double>(steps);
+  const double explore = std::log(T);
+  const double follow = std::pow(T, 0.2) - (in_algorithm ? explore : 0.0);
+  if (!(std::llround(follow) >= 1))
+    throw ConfigError{"steps",
+                      fmt::format("{}: T^(1/5) - log T is {:.2f}, below 1, so that Algorithm 1 has no steps for "
+                                  "its policy; accepted: T above about 450,000, or schedule.kind = "
+                                  "\"theory_text\" or \"fixed\"",
+                                  steps, follow)};
+  return {.rollouts = std::max<std::int64_t>(1, std::llround(std::pow(T, 0.4))),
+          .explore = explores ? std::llround(explore) : 0,
+          .probe = explores ? 1 : 0,
+          .follow = std::llround(follow)};
+}
+
+Lengths square_root(std::int64_t steps, std::int64_t rollouts) {
+  const auto length = std::max<std::int64_t>(1, std::llround(std::sqrt(static_cast<double>(steps))));
+  const auto parts = std::clamp<std::int64_t>(rollouts, 1, length);
+  return {.rollouts = parts, .explore = 0, .probe = 0, .follow = length / parts};
+}
+
+}  // namespace
+
+Schedule::Schedule(const ScheduleOptions& options) : options_(options) {
+  if (options.steps < 1) throw ConfigError{"steps", fmt::format("{}; accepted: at least 1", options.steps)};
+  const Lengths lengths = next(0).lengths;
+  if (lengths.rollouts < 1)
+    throw ConfigError{"schedule.rollouts", fmt::format("{}; accepted: at least 1", lengths.rollouts)};
+  if (lengths.follow < 1)
+    throw ConfigError{"schedule.follow", fmt::format("{} steps; accepted: at least 1", lengths.follow)};
+  if (lengths.explore < 0)
+    throw ConfigError{"schedule.explore", fmt::format("{} steps; accepted: at least 0", lengths.explore)};
+  if (lengths.total() > std::int64_t{1} << 31)
+    throw ConfigError{"schedule.rollouts", fmt::format("a phase of {} rollouts of {} steps is too long; accepted: "
+                                                       "phases of at most 2^31 steps",
+                                                       lengths.rollouts, lengths.rollout())};
+}
+
+Schedule::Epoch Schedule::epoch(std::int64_t done) const {
+  switch (options_.kind) {
+    case Kind::fixed:
+      return {0, options_.steps, options_.fixed};
+    case Kind::politex:
+      return {0, options_.steps, square_root(options_.steps, options_.fixed.rollouts)};
+    case Kind::theory:
+    case Kind::theory_text:
+      return {0, options_.steps, theory(options_.steps, options_.kind == Kind::theory, options_.explores)};
+    case Kind::doubling:
+      break;
+  }
+  std::int64_t begin = 0, length = first_epoch;
+  while (done >= begin + length) {
+    begin += length;
+    length *= 2;
+  }
+  return {begin, length, theory(length, true, options_.explores)};
+}
+
+Schedule::Next Schedule::next(std::int64_t done) const {
+  const Epoch now = epoch(done);
+  const std::int64_t end = std::min(now.begin + now.steps, options_.steps);
+  return {.lengths = now.lengths,
+          .steps = std::min(now.lengths.total(), end - done),
+          .restart = options_.kind == Kind::doubling && done == now.begin && done > 0};
+}
+
+double Schedule::phases(std::int64_t done) const {
+  const Epoch now = epoch(done);
+  if (options_.kind == Kind::fixed)
+    return std::max(1.0, std::ceil(static_cast<double>(options_.steps) / static_cast<double>(now.lengths.total())));
+  const double T = static_cast<double>(now.steps);
+  return static_cast<double>(std::llround(options_.kind == Kind::politex ? std::sqrt(T) : std::pow(T, 0.4)));
+}
+
+bool some_rows_never_start(const Lengths& lengths, int size) {
+  return std::gcd(lengths.rollout(), static_cast<std::int64_t>(size)) > 1;
+}
+
+Lengths made_coprime(Lengths lengths, int size) {
+  while (some_rows_never_start(lengths, size)) ++lengths.follow;
+  return lengths;
+}
+
+}  // namespace politex

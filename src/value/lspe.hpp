@@ -1,0 +1,34 @@
+// Least-squares policy evaluation for average cost: the fixed point of the projected Bellman equation on the phase's
+// target transitions, with the expectation over the policy at the next state.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "politex/value/phase.hpp"
+#include "politex/value/td_equations.hpp"
+
+namespace politex {
+
+struct LspeOptions {
+  bool iterated = false;  // else the fixed point is solved for directly
+  std::int64_t iterations = 20;
+  double step = 0.5;
+  TdSolve solve = TdSolve::ridge;
+  double ridge = 0.01;
+};
+
+class Lspe {
+ public:
+  Lspe(const LspeOptions& options, const FeatureStructure& structure)
+      : options_(options), equations_(structure.dimension()) {}
+
+  /// The iterated form starts from the weights it is given, the fixed point does not look at them.
+  void estimate(const Phase& phase, std::span<double> weights);
+
+ private:
+  LspeOptions options_;
+  TdEquations equations_;
+};
+
+}  // namespace politex

@@ -1,0 +1,28 @@
+#include "politex/value/lspi.hpp"
+
+namespace politex {
+
+void Lspi::update(const Transitions& data, double average, std::span<double> weights) {
+  const Features& features = data.features();
+  greedy_.resize(static_cast<std::size_t>(features.slots()));
+  for (std::size_t slot = 0; slot < greedy_.size(); ++slot) {
+    const auto begin = static_cast<std::int32_t>(slot) * features.actions;
+    greedy_[slot] = begin;
+    double least = features.dot(begin, weights);
+    for (int a = 1; a < features.actions; ++a)
+      if (const double value = features.dot(begin + a, weights); value < least) {
+        least = value;
+        greedy_[slot] = begin + a;
+      }
+  }
+  equations_.reset();
+  for (const auto& entry : data.entries()) {
+    const FeatureRow psi = features.row(entry.pair);
+    equations_.add_own(psi, entry.count);
+    equations_.add_next(psi, features.row(greedy_[static_cast<std::size_t>(entry.next)]), entry.count);
+    equations_.add_target(psi, entry.cost - entry.count * average);
+  }
+  equations_.solve(options_.solve, options_.ridge, weights);
+}
+
+}  // namespace politex

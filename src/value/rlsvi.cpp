@@ -1,0 +1,30 @@
+#include "politex/value/rlsvi.hpp"
+
+#include <algorithm>
+
+namespace politex {
+
+double least_value(const Features& features, int slot, std::span<const double> weights) noexcept {
+  double least = features.dot(slot * features.actions, weights);
+  for (int a = 1; a < features.actions; ++a)
+    least = std::min(least, features.dot(slot * features.actions + a, weights));
+  return least;
+}
+
+Rlsvi::Rlsvi(const RlsviOptions& options, const FeatureStructure& structure)
+    : options_(options), equations_(structure), normals_(static_cast<std::size_t>(structure.dimension())) {}
+
+void Rlsvi::update(const Transitions& data, double average, double origin, Rng& rng, std::span<double> weights) {
+  const Features& features = data.features();
+  values_.resize(static_cast<std::size_t>(features.slots()));
+  for (std::size_t slot = 0; slot < values_.size(); ++slot)
+    values_[slot] = least_value(features, static_cast<int>(slot), weights) - origin;
+  equations_.reset();
+  for (const auto& entry : data.entries())
+    equations_.add(features.row(entry.pair), entry.count,
+                   entry.cost + entry.count * (values_[static_cast<std::size_t>(entry.next)] - average));
+  for (double& normal : normals_) normal = rng.normal();
+  equations_.sample(options_.prior, 1.0 / (options_.noise * options_.noise), normals_, weights);
+}
+
+}  // namespace politex

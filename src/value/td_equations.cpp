@@ -1,0 +1,81 @@
+#include "politex/value/td_equations.hpp"
+
+#include <Eigen/Dense>
+
+namespace politex {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+struct TdEquations::Work {
+  Matrix matrix, gram, factored;
+  Vector right, change;
+  Eigen::PartialPivLU<Matrix> lu;
+};
+
+TdEquations::TdEquations(int dimension) : work_(std::make_unique<Work>()) {
+  work_->matrix.setZero(dimension, dimension);
+  work_->gram.setZero(dimension, dimension);
+  work_->factored.setZero(dimension, dimension);
+  work_->right.setZero(dimension);
+  work_->change.setZero(dimension);
+  work_->lu = Eigen::PartialPivLU<Matrix>(dimension);
+}
+
+TdEquations::~TdEquations() = default;
+TdEquations::TdEquations(TdEquations&&) noexcept = default;
+TdEquations& TdEquations::operator=(TdEquations&&) noexcept = default;
+
+void TdEquations::reset() noexcept {
+  work_->matrix.setZero();
+  work_->gram.setZero();
+  work_->right.setZero();
+}
+
+void TdEquations::add_own(const FeatureRow& psi, double scale) noexcept {
+  for (std::size_t i = 0; i < psi.indices.size(); ++i)
+    for (std::size_t j = 0; j < psi.indices.size(); ++j) {
+      const double value = scale * psi.values[i] * psi.values[j];
+      work_->matrix(psi.offset + psi.indices[i], psi.offset + psi.indices[j]) += value;
+      work_->gram(psi.offset + psi.indices[i], psi.offset + psi.indices[j]) += value;
+    }
+}
+
+void TdEquations::add_next(const FeatureRow& psi, const FeatureRow& next, double scale) noexcept {
+  for (std::size_t i = 0; i < psi.indices.size(); ++i)
+    for (std::size_t j = 0; j < next.indices.size(); ++j)
+      work_->matrix(psi.offset + psi.indices[i], next.offset + next.indices[j]) -=
+          scale * psi.values[i] * next.values[j];
+}
+
+void TdEquations::add_target(const FeatureRow& psi, double scale) noexcept {
+  for (std::size_t i = 0; i < psi.indices.size(); ++i)
+    work_->right[psi.offset + psi.indices[i]] += scale * psi.values[i];
+}
+
+void TdEquations::solve(TdSolve how, double ridge, std::span<double> w) {
+  Eigen::Map<Vector> out(w.data(), static_cast<Eigen::Index>(w.size()));
+  if (how == TdSolve::min_norm) {
+    out = Eigen::CompleteOrthogonalDecomposition<Matrix>(work_->matrix).solve(work_->right);
+    return;
+  }
+  work_->factored = work_->matrix;
+  work_->factored.diagonal().array() += ridge;
+  work_->lu.compute(work_->factored);
+  out = work_->lu.solve(work_->right);
+}
+
+void TdEquations::iterate(double ridge, double step, std::int64_t iterations, std::span<double> w) {
+  Eigen::Map<Vector> out(w.data(), static_cast<Eigen::Index>(w.size()));
+  work_->factored = work_->gram;
+  work_->factored.diagonal().array() += ridge;
+  const Eigen::LLT<Matrix> cholesky(work_->factored);
+  for (std::int64_t k = 0; k < iterations; ++k) {
+    work_->change = work_->right;
+    work_->change.noalias() -= work_->matrix * out;
+    cholesky.solveInPlace(work_->change);
+    out += step * work_->change;
+  }
+}
+
+}  // namespace politex

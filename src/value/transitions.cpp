@@ -1,0 +1,111 @@
+#include "politex/value/transitions.hpp"
+
+#include <algorithm>
+
+namespace politex {
+namespace {
+
+std::size_t place(std::int32_t pair, std::int32_t next, std::size_t mask) noexcept {
+  const std::uint64_t key =
+      (static_cast<std::uint64_t>(static_cast<std::uint32_t>(pair)) << 32) | static_cast<std::uint32_t>(next);
+  return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15) >> 20) & mask;
+}
+
+}  // namespace
+
+void Transitions::grow() {
+  index_.assign(index_.empty() ? 1024 : index_.size() * 2, 0);
+  const std::size_t mask = index_.size() - 1;
+  for (std::size_t e = 0; e < entries_.size(); ++e) {
+    std::size_t at = place(entries_[e].pair, entries_[e].next, mask);
+    while (index_[at] != 0) at = (at + 1) & mask;
+    index_[at] = static_cast<std::int32_t>(e) + 1;
+  }
+}
+
+void Transitions::count(std::int32_t pair, std::int32_t next, double cost) {
+  if (index_.size() < 2 * (entries_.size() + 1)) grow();
+  const std::size_t mask = index_.size() - 1;
+  std::size_t at = place(pair, next, mask);
+  for (; index_[at] != 0; at = (at + 1) & mask) {
+    Entry& entry = entries_[static_cast<std::size_t>(index_[at] - 1)];
+    if (entry.pair == pair && entry.next == next) {
+      entry.count += 1.0;
+      entry.cost += cost;
+      return;
+    }
+  }
+  entries_.push_back({pair, next, 1.0, cost});
+  index_[at] = static_cast<std::int32_t>(entries_.size());
+}
+
+void Transitions::add(const Phase& phase) {
+  if (!phase.slots_are_states) return keep(phase);
+  features_ = phase.features;
+  for (std::size_t t = 0; t < phase.pairs.size(); ++t) count(phase.pairs[t], phase.slot_after(t), phase.costs[t]);
+}
+
+void Transitions::keep(const Phase& phase) {
+  // Slots of the kept ones: of transition k the state 2k and its successor 2k + 1. Old ones leave in whole halves, so
+  // that a transition is moved once on average.
+  const std::size_t capacity = static_cast<std::size_t>(capacity_);
+  SparseRows& rows = kept_.rows;
+  if (entries_.size() + phase.pairs.size() > capacity) {
+    const std::size_t leave = std::min(entries_.size(), std::max(phase.pairs.size(), capacity / 2));
+    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(leave));
+    const auto gone = rows.first[2 * leave];
+    rows.index.erase(rows.index.begin(), rows.index.begin() + gone);
+    rows.value.erase(rows.value.begin(), rows.value.begin() + gone);
+    rows.first.erase(rows.first.begin(), rows.first.begin() + static_cast<std::ptrdiff_t>(2 * leave));
+    for (auto& each : rows.first) each -= gone;
+  }
+  kept_.actions = phase.features->actions;
+  kept_.replicated = true;
+  kept_.exclusive = phase.features->exclusive;
+  rows.columns = phase.features->rows.columns;
+  const auto copy = [&](int slot) {
+    const auto indices = phase.features->rows.indices(slot);
+    const auto values = phase.features->rows.values(slot);
+    for (std::size_t k = 0; k < indices.size(); ++k) rows.append(indices[k], values[k]);
+    rows.end_row();
+  };
+  const std::size_t begin = phase.pairs.size() > capacity ? phase.pairs.size() - capacity : 0;
+  for (std::size_t t = begin; t < phase.pairs.size(); ++t) {
+    copy(phase.pairs[t] / kept_.actions);
+    copy(phase.slot_after(t));
+    entries_.push_back({0, 0, 1.0, phase.costs[t]});
+    entries_.back().pair = phase.pairs[t] % kept_.actions;  // the action; slots are numbered below
+  }
+  for (std::size_t k = 0; k < entries_.size(); ++k) {
+    entries_[k].pair = static_cast<std::int32_t>(2 * k) * kept_.actions + entries_[k].pair % kept_.actions;
+    entries_[k].next = static_cast<std::int32_t>(2 * k + 1);
+  }
+  features_ = &kept_;
+}
+
+void Transitions::save(ByteWriter& to) const {
+  to.put(entries_);
+  to.put(static_cast<std::uint8_t>(features_ == &kept_));
+  to.put(kept_.rows.columns);
+  to.put(kept_.rows.first);
+  to.put(kept_.rows.index);
+  to.put(kept_.rows.value);
+  to.put(kept_.actions);
+  to.put(kept_.exclusive);
+}
+
+void Transitions::restore(ByteReader& from, const Features* finite) {
+  from.get(entries_);
+  const bool kept = from.get<std::uint8_t>() != 0;
+  from.get(kept_.rows.columns);
+  from.get(kept_.rows.first);
+  from.get(kept_.rows.index);
+  from.get(kept_.rows.value);
+  from.get(kept_.actions);
+  from.get(kept_.exclusive);
+  features_ = kept ? &kept_ : finite;
+  index_.clear();
+  while (!kept && index_.size() < 2 * (entries_.size() + 1)) grow();
+}
+
+}  // namespace politex

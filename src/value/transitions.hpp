@@ -1,0 +1,46 @@
+// The transitions of all phases, for the learners that pool them (RLSVI, LSPI). Finite: counts of (pair, next state),
+// so that memory does not grow with the run. Otherwise: the last `capacity` transitions with their features.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "politex/base/bytes.hpp"
+#include "politex/value/phase.hpp"
+
+namespace politex {
+
+class Transitions {
+ public:
+  struct Entry {
+    std::int32_t pair = 0;
+    std::int32_t next = 0;  // slot
+    double count = 0.0;
+    double cost = 0.0;  // summed over the count
+  };
+
+  explicit Transitions(std::int64_t capacity) : capacity_(capacity) {}
+
+  void add(const Phase& phase);
+  std::span<const Entry> entries() const noexcept { return entries_; }
+  /// What the entries' pairs and slots are numbered by.
+  const Features& features() const noexcept { return *features_; }
+
+  void save(ByteWriter& to) const;
+  /// Finite slots refer to `features` of the run; others were saved with the entries.
+  void restore(ByteReader& from, const Features* finite);
+
+ private:
+  void count(std::int32_t pair, std::int32_t next, double cost);
+  void grow();
+  void keep(const Phase& phase);
+
+  std::int64_t capacity_;
+  std::vector<Entry> entries_;
+  std::vector<std::int32_t> index_;  // open addressing: entry + 1, or 0
+  const Features* features_ = nullptr;
+  Features kept_;  // features of the kept transitions' slots
+};
+
+}  // namespace politex
