@@ -58,8 +58,9 @@ class Run {
   virtual void advance() = 0;
   virtual std::int64_t steps_done() const = 0;
   virtual double average_cost() const = 0;
-  /// Column names of progress.csv after phase, steps, average_cost, phase_average_cost, and the newest row's cells.
+  /// Column names of progress.csv after phase, steps, average_cost, phase_average_cost.
   virtual std::vector<std::string> columns() const = 0;
+  /// The newest row's cells: phase, steps, average_cost, phase_average_cost, then one per name of columns().
   virtual std::vector<double> row() const = 0;
   /// Every bit that the future of the run depends on; restore() expects a run made from the same configuration.
   virtual void save(ByteWriter& to) const = 0;
