@@ -1,0 +1,15 @@
+# `cmake --install`: the program, the library, its headers, and what find_package(politex) reads.
+include(CMakePackageConfigHelpers)
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/politex)
+
+# The static library keeps its private dependencies' symbols open; Eigen, nlohmann-json and Random123 are headers only.
+target_link_libraries(politex PRIVATE $<INSTALL_INTERFACE:tomlplusplus>)
+
+install(TARGETS politex EXPORT politex ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/politex FILES_MATCHING PATTERN "*.hpp" PATTERN apps EXCLUDE)
+install(EXPORT politex NAMESPACE politex:: DESTINATION ${package_directory})
+configure_package_config_file(cmake/politex-config.cmake.in ${PROJECT_BINARY_DIR}/politex-config.cmake
+                              INSTALL_DESTINATION ${package_directory})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/politex-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/politex-config.cmake ${PROJECT_BINARY_DIR}/politex-config-version.cmake
+        DESTINATION ${package_directory})

@@ -1,0 +1,119 @@
+// Dependencies point one way, and third-party headers stay in their rooms. The two tables below are the rule.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Rooms = std::set<std::string>;
+
+/// Room -> the other rooms it may include. The oracle (exact) shares no code with what it judges.
+const std::map<std::string, Rooms> may_include = {
+    {"base", {}},
+    {"env", {"base"}},
+    {"exact", {"base", "env"}},
+    {"policy", {"base", "env"}},
+    {"value", {"base", "env", "policy"}},
+    {"politex", {"base", "env", "policy", "value"}},
+    {"neural", {"base", "env", "policy", "value"}},
+    {"lab", {"base", "env", "exact", "policy", "value", "politex", "neural"}},
+    {"apps", {"base", "env", "exact", "policy", "value", "politex", "neural", "lab"}},
+};
+
+struct ThirdParty {
+  std::string prefix;  // of what stands between the angle brackets
+  Rooms rooms;
+  bool in_headers = false;  // our public headers must compile for a user who has none of these
+};
+
+/// Angle includes that are not the C++ standard library's.
+const std::vector<ThirdParty> third_party = {
+    {"fmt/", {"base", "env", "exact", "policy", "value", "politex", "neural", "lab", "apps"}, true},
+    {"Random123/", {"base"}},
+    {"Eigen/", {"base", "exact", "policy", "value", "politex", "neural"}},
+    {"nlohmann/", {"env", "policy", "value", "lab", "apps"}},
+    {"toml++/", {"lab"}},
+    {"CLI/", {"apps"}},
+    {"httplib", {"lab"}},
+    {"mpi", {"lab"}},
+    {"dnnl", {"neural"}},
+    {"pybind11/", {"apps"}},
+    {"Python.h", {"apps"}},
+    {"immintrin.h", {"base", "policy", "value", "politex", "neural"}},
+    {"sys/", {"lab", "apps"}},
+    {"unistd.h", {"lab", "apps"}},
+    {"fcntl.h", {"lab", "apps"}},
+    {"signal.h", {"lab", "apps"}},
+    {"spawn.h", {"lab", "apps"}},
+};
+
+/// What is wrong with one include of a file `room/...`; empty when nothing is.
+std::string objection(const std::string& room, bool header, const std::string& included) {
+  if (included.starts_with("\"")) {
+    std::smatch match;
+    if (!std::regex_match(included, match, std::regex(R"re("politex/([^/]+)/[^"]+")re")))
+      return "ours are included as \"politex/<room>/<file>.hpp\"";
+    const std::string other = match[1];
+    if (other == room || may_include.at(room).contains(other)) return "";
+    return room + "/ may not include " + other + "/";
+  }
+  const std::string name = included.substr(1, included.size() - 2);
+  if (name.find_first_of("./") == std::string::npos) return "";  // standard C++ headers have neither
+  for (const auto& library : third_party) {
+    if (!name.starts_with(library.prefix)) continue;
+    if (header && !library.in_headers) return "not in a header: users include ours without having it";
+    return library.rooms.contains(room) ? "" : "not in " + room + "/";
+  }
+  return "not in the table of third-party headers";
+}
+
+TEST(IncludeRules, HoldInEveryFile) {
+  const std::filesystem::path source = std::filesystem::path(POLITEX_SOURCE_DIR) / "src";
+  const std::regex line_form(R"re(\s*#\s*include\s*(<[^>]+>|"[^"]+").*)re");
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source)) {
+    const auto& path = entry.path();
+    if (path.extension() != ".hpp" && path.extension() != ".cpp") continue;
+    ++files;
+    const auto relative = path.lexically_relative(source);
+    const std::string room = relative.begin()->string();
+    ASSERT_TRUE(may_include.contains(room)) << relative << ": a room that the table does not know";
+    std::ifstream in(path);
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number) {
+      std::smatch match;
+      if (!std::regex_match(line, match, line_form)) continue;
+      // Headers inside apps/ are not installed.
+      const bool header = path.extension() == ".hpp" && room != "apps";
+      EXPECT_EQ(objection(room, header, match[1]), "") << relative.string() << ":" << number << ": " << line;
+    }
+  }
+  EXPECT_GT(files, 10);
+}
+
+TEST(IncludeRules, RefuseWhatTheyShould) {
+  EXPECT_EQ(objection("politex", false, "\"politex/value/lsmc.hpp\""), "");
+  EXPECT_EQ(objection("value", false, "<Eigen/Dense>"), "");
+  EXPECT_EQ(objection("value", true, "<vector>"), "");
+  for (const char* learner : {"politex", "value", "policy"})
+    EXPECT_NE(objection(learner, false, "\"politex/exact/gain.hpp\""), "") << learner;
+  EXPECT_NE(objection("base", false, "\"politex/env/environment.hpp\""), "");
+  EXPECT_NE(objection("base", false, "\"error.hpp\""), "");
+  EXPECT_NE(objection("value", true, "<Eigen/Dense>"), "");
+  EXPECT_NE(objection("exact", false, "<toml++/toml.h>"), "");
+  EXPECT_NE(objection("lab", false, "<boost/array.hpp>"), "");
+}
+
+TEST(IncludeRules, TheRoomsHaveNoCycle) {
+  for (const auto& [room, others] : may_include)
+    for (const auto& other : others) EXPECT_FALSE(may_include.at(other).contains(room)) << room << " <-> " << other;
+}
+
+}  // namespace
