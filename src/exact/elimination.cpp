@@ -12,7 +12,7 @@ constexpr Real deep = std::numeric_limits<Real>::min() * Real(0x1p60);
 }  // namespace
 
 template <class Real>
-bool Elimination<Real>::factor(const Plan& plan, const Chain& chain, const Classes& classes) {
+int Elimination<Real>::factor(const Plan& plan, const Chain& chain, const Classes& classes) {
   plan_ = &plan;
   chain_ = &chain;
   const int n = chain.states();
@@ -33,9 +33,9 @@ bool Elimination<Real>::factor(const Plan& plan, const Chain& chain, const Class
   least_.resize(n);
   work_.assign(n, Real(0));
   for (int row = 0; row < n; ++row) {
-    if (!factor_row(row)) return false;
+    if (!factor_row(row)) return plan.state[row];
   }
-  return true;
+  return -1;
 }
 
 template <class Real>

@@ -20,8 +20,9 @@ struct Plan {
   std::vector<std::int32_t> lower, upper;  // row by row, ascending; the diagonal belongs to neither
 };
 
-/// Least product of in- and out-degree first, ties by index; throws Error where the fill would not fit in memory.
-Plan plan_elimination(const SparseRows& pattern);
+/// Least product of in- and out-degree first, ties by index, the states named in `last` after all others; throws Error
+/// where the fill would not fit in memory.
+Plan plan_elimination(const SparseRows& pattern, std::span<const int> last = {});
 
 /// I - P as a product of triangular factors that hold probabilities. A state is closed when it belongs to a recurrent
 /// class (and nothing teleports), open otherwise; an open state's moves to closed ones, and teleporting, are its leak.
@@ -29,9 +30,9 @@ Plan plan_elimination(const SparseRows& pattern);
 template <class Real>
 class Elimination {
  public:
-  /// False when a product of probabilities went below what Real holds and mattered or (double) might have mattered.
-  /// The three arguments must outlive this object's use.
-  bool factor(const Plan& plan, const Chain& chain, const Classes& classes);
+  /// -1, or the state at which a product of probabilities went below what Real holds and mattered or (double) might
+  /// have mattered. The three arguments must outlive this object's use.
+  int factor(const Plan& plan, const Chain& chain, const Classes& classes);
 
   bool closed(int state) const noexcept { return closed_[plan_->rank[state]] != 0; }
 

@@ -193,19 +193,34 @@ const Plan& Evaluator::plan_for(std::span<const double> policy, const Chain& cha
 }
 
 template <class Real>
-bool Evaluator::try_evaluate(const Plan& plan, const Chain& chain, Elimination<Real>& elimination,
-                             Evaluation& result) const {
+int Evaluator::try_evaluate(const Plan& plan, const Chain& chain, Elimination<Real>& elimination,
+                            Evaluation& result) const {
   const Classes classes = recurrent_classes(chain);
-  if (!elimination.factor(plan, chain, classes)) return false;
+  const int unresolved = elimination.factor(plan, chain, classes);
+  if (unresolved >= 0) return unresolved;
   result.class_of = classes.of;
   result.classes = classes.count;
   result.period_of_class = periods(chain, classes);
   result.period = 1;
   if (chain.teleport > 0.0) {
     evaluate_teleporting(chain, elimination, result);
-    return true;
+    return -1;
   }
-  return evaluate_classes(chain, classes, model_->start, elimination, result);
+  return evaluate_classes(chain, classes, model_->start, elimination, result) ? -1 : model_->start;
+}
+
+// A state that the chain watched on the later ones all but never leaves is a home of the chain: it should come last.
+bool Evaluator::evaluate_wide(const Plan& plan, const Chain& chain, Evaluation& result) {
+  std::vector<int> homes(1, try_evaluate(plan, chain, wide_, result));
+  if (homes[0] < 0) return true;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    const Plan other = plan_elimination(chain.rows, homes);
+    const int unresolved = try_evaluate(other, chain, wide_, result);
+    if (unresolved < 0) return true;
+    if (std::ranges::find(homes, unresolved) != homes.end()) return false;
+    homes.push_back(unresolved);
+  }
+  return false;
 }
 
 Evaluation Evaluator::evaluate(std::span<const double> policy) {
@@ -213,11 +228,11 @@ Evaluation Evaluator::evaluate(std::span<const double> policy) {
   Evaluation result;
   Chain chain = chain_of(*model_, policy);
   const Plan& plan = plan_for(policy, chain);
-  if (try_evaluate(plan, chain, fast_, result)) return result;
+  if (try_evaluate(plan, chain, fast_, result) < 0) return result;
   for (const double floor : {0.0, 1e-300, 1e-150, 1e-60, 1e-25}) {
     result.floor = floor;
     if (floor > 0.0) chain = chain_of(*model_, policy, floor);
-    if (try_evaluate(plan, chain, wide_, result)) return result;
+    if (evaluate_wide(plan, chain, result)) return result;
   }
   throw Error("the policy's chain cannot be resolved: ever rarer moves decide its long run");
 }

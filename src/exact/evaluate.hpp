@@ -23,7 +23,7 @@ struct Evaluation {
   std::vector<std::int64_t> period_of_class;
   int classes = 0;
   std::int64_t period = 1;  // least common multiple over the classes that the start state reaches
-  double floor = 0.0;       // moves rarer than this had to be taken as impossible; 0 unless products pass 1e-4900
+  double floor = 0.0;       // moves rarer than this had to be taken as impossible; 0 but for chains beyond all range
 
   bool unichain() const noexcept { return classes == 1; }
 };
@@ -40,8 +40,10 @@ class Evaluator {
 
  private:
   const Plan& plan_for(std::span<const double> policy, const Chain& chain);
+  bool evaluate_wide(const Plan& plan, const Chain& chain, Evaluation& result);
+  // -1, or a state that could not be resolved.
   template <class Real>
-  bool try_evaluate(const Plan& plan, const Chain& chain, Elimination<Real>& elimination, Evaluation& result) const;
+  int try_evaluate(const Plan& plan, const Chain& chain, Elimination<Real>& elimination, Evaluation& result) const;
 
   const FiniteModel* model_;
   std::optional<Plan> full_plan_;  // for every policy's support at once

@@ -15,7 +15,9 @@ constexpr std::int64_t largest_fill = 60'000'000;  // entries; twelve bytes each
 // The graph that is left, as sorted neighbour lists without loops, and a queue of states by what their turn would cost.
 class Remaining {
  public:
-  explicit Remaining(const SparseRows& pattern) : out_(pattern.rows()), in_(pattern.rows()) {
+  Remaining(const SparseRows& pattern, std::span<const int> last)
+      : out_(pattern.rows()), in_(pattern.rows()), late_(pattern.rows(), 0) {
+    for (std::size_t i = 0; i < last.size(); ++i) late_[last[i]] = static_cast<int>(i) + 1;
     for (int x = 0; x < pattern.rows(); ++x) {
       for (const int y : pattern.indices(x)) {
         if (y == x) continue;
@@ -38,7 +40,7 @@ class Remaining {
   std::vector<int> states() const {
     std::vector<int> all;
     for (const auto& entry : queue_) all.push_back(entry.second);
-    std::ranges::sort(all);
+    std::ranges::sort(all, {}, [&](int x) { return std::pair(late_[x], x); });
     return all;
   }
 
@@ -56,6 +58,7 @@ class Remaining {
 
  private:
   std::int64_t cost(int x) const {
+    if (late_[x] > 0) return late_cost + late_[x];
     return static_cast<std::int64_t>(in_[x].size()) * static_cast<std::int64_t>(out_[x].size());
   }
   void join(std::vector<int>& list, const std::vector<int>& more, int gone, int self) {
@@ -65,7 +68,10 @@ class Remaining {
     list.assign(joined_.begin(), joined_.end());
   }
 
+  static constexpr std::int64_t late_cost = std::int64_t{1} << 60;
+
   std::vector<std::vector<int>> out_, in_;
+  std::vector<int> late_;  // position among the states that come last, or 0
   std::set<std::pair<std::int64_t, int>> queue_;
   std::vector<int> joined_;
 };
@@ -77,9 +83,9 @@ void append(std::vector<std::int64_t>& first, std::vector<std::int32_t>& to, con
 
 }  // namespace
 
-Plan plan_elimination(const SparseRows& pattern) {
+Plan plan_elimination(const SparseRows& pattern, std::span<const int> last) {
   const int n = pattern.rows();
-  Remaining remaining(pattern);
+  Remaining remaining(pattern, last);
   std::vector<std::vector<std::int32_t>> lower(n), upper(n);  // by state: ranks, and states that become ranks below
   Plan plan;
   std::int64_t fill = 0;

@@ -155,6 +155,24 @@ TEST(Evaluate, ProductsBelowTheRangeOfDoubleStillDecide) {
   EXPECT_TRUE(exact.unichain());
 }
 
+TEST(Evaluate, AHomeThatIsAllButNeverLeftIsFound) {
+  // From the left to the right side 1e-8000, back 1e-4000: the left side is home, whatever is eliminated last.
+  const FiniteModel ladders = two_ladders(40, 1e-200, 1e-100);
+  const Evaluation left = evaluate(ladders, uniform_policy(ladders));
+  EXPECT_EQ(left.floor, 0.0);
+  EXPECT_TRUE(left.unichain());
+  EXPECT_NEAR(left.gain.back(), 0.0, 1e-15);
+  const FiniteModel sea = deep_sea_model(DeepSea{40});
+  std::vector<double> policy(sea.pairs());
+  for (int x = 0; x < sea.states; ++x) {
+    policy[sea.pair(x, 0)] = 1.0;
+    policy[sea.pair(x, 1)] = 1e-190;
+  }
+  const Evaluation shy = evaluate(sea, policy);
+  EXPECT_EQ(shy.floor, 0.0);
+  EXPECT_NEAR(shy.gain[0] / 1e-190, 1.0, 1e-12);
+}
+
 TEST(Evaluate, WhatNoNumberHoldsIsTakenAsImpossibleAndSaidSo) {
   const FiniteModel model = two_ladders(40, 1e-200, 1e-200);
   const Evaluation exact = evaluate(model, uniform_policy(model));
