@@ -1,8 +1,82 @@
+#include "politex/lab/deep_sea_figure.hpp"
+
+#include <iostream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "politex/base/bytes.hpp"
 #include "politex/base/error.hpp"
-#include "politex/lab/reproduce.hpp"
+#include "politex/base/files.hpp"
+#include "politex/lab/deep_sea_claims.hpp"
+#include "politex/lab/deep_sea_report.hpp"
+#include "politex/lab/plot.hpp"
+#include "politex/lab/pool.hpp"
 
 namespace politex::lab {
 
-int reproduce_deep_sea(const ReproduceOptions&) { throw Error("the DeepSea figure is not built yet"); }
+namespace {
+
+namespace fs = std::filesystem;
+
+Summary run_to_the_end(const Config&) { throw Error("the learners are not built yet"); }
+
+std::string command_of(const ReproduceOptions& options) {
+  if (!options.command.empty()) return options.command;
+  return fmt::format("politex reproduce deep_sea{}", options.quick ? " --quick" : "");
+}
+
+std::string signature_of(std::span<const DeepSeaRun> runs) {
+  Signature all;
+  for (const DeepSeaRun& run : runs) all.add(std::span<const char>(run.summary.signature));
+  return all.text();
+}
+
+fs::path make_directory(const fs::path& wanted) {
+  const fs::path directory = wanted.empty() ? fs::path("results/deep_sea") : wanted;
+  std::error_code failure;
+  fs::create_directories(directory, failure);
+  if (failure || !fs::is_directory(directory)) {
+    throw ConfigError("--out", fmt::format("\"{}\" cannot be made a directory: {}", directory.string(),
+                                           failure ? failure.message() : "something else has that name"));
+  }
+  return directory;
+}
+
+}  // namespace
+
+void write_deep_sea(std::span<const DeepSeaRun> runs, const DeepSeaGrid& grid, const fs::path& directory,
+                    const std::string& command) {
+  write_file(directory / "runs.csv", deep_sea_csv(runs));
+  const DeepSeaData data = collect(grid, runs);
+  const std::vector<Claim> claims = deep_sea_claims(data);
+  draw(deep_sea_plot(data), directory, "deep_sea");
+  draw(one_visit_plot(data), directory, "one_visit");
+  const std::string figure = read_file("deep_sea.svg", directory / "deep_sea.svg");
+  const std::string one_visit = read_file("one_visit.svg", directory / "one_visit.svg");
+  write_file(directory / "report.html", deep_sea_html({.data = data,
+                                                       .claims = claims,
+                                                       .figure_svg = figure,
+                                                       .one_visit_svg = one_visit,
+                                                       .command = command,
+                                                       .signature = signature_of(runs)}));
+}
+
+int reproduce_deep_sea(const ReproduceOptions& options) {
+  const int jobs = resolve_jobs(options.jobs);
+  require_gnuplot();
+  const fs::path directory = make_directory(options.out);
+  const DeepSeaGrid grid = deep_sea_grid(options.quick);
+  const std::vector<DeepSeaRun> runs = run_deep_sea(grid, jobs, run_to_the_end);
+  write_deep_sea(runs, grid, directory, command_of(options));
+
+  std::ostream& out = options.messages != nullptr ? *options.messages : std::cout;
+  for (const Claim& claim : deep_sea_claims(collect(grid, runs))) {
+    out << claim.name << ' ' << claim.statement << "\n    " << judge(claim).text() << '\n';
+  }
+  if (grid.quick) out << "a quick look: fewer seeds and sizes, shorter runs than the figure\n";
+  out << "report: " << (fs::absolute(directory) / "report.html").lexically_normal().string() << '\n' << std::flush;
+  return 0;
+}
 
 }  // namespace politex::lab

@@ -77,8 +77,8 @@ std::string axes(const Plot& plot) {
 
 std::string series_clauses(const Series& series, std::size_t index) {
   const Look& style = series.look;
-  const std::string line =
-      fmt::format("linecolor rgb '{}' linewidth {} dashtype {}", style.colour, style.width, style.dash);
+  const std::string line = fmt::format("linecolor rgb '{}' linewidth {} dashtype {}", style.colour, style.width,
+                                       style.dashed ? "(7,4)" : "solid");
   const std::string title = gnuplot_string(series.label);
   const bool intervals = !series.low.empty();
   if (!series.markers) {
@@ -153,17 +153,17 @@ std::string run_gnuplot(const std::filesystem::path& directory, const std::strin
 
 Look look(std::size_t index) {
   static const std::array<Look, 11> looks{{
-      {.colour = "#0072B2", .marker = 7},                // blue, circle
-      {.colour = "#56B4E9", .marker = 5},                // sky blue, square
-      {.colour = "#009E73", .marker = 9},                // green, triangle
-      {.colour = "#E69F00", .marker = 11},               // orange, triangle down
-      {.colour = "#D55E00", .marker = 13},               // vermillion, diamond
-      {.colour = "#CC79A7", .marker = 15},               // purple, pentagon
-      {.colour = "#7F7F7F", .marker = 4},                // grey, open square
-      {.colour = "#000000", .marker = 6, .dash = 2},     // black dashed, open circle
-      {.colour = "#000000", .marker = 3, .width = 2.4},  // black, star
-      {.colour = "#009E73", .marker = 8, .dash = 2},     // green dashed, open triangle
-      {.colour = "#E69F00", .marker = 10, .dash = 2},    // orange dashed, open triangle down
+      {.colour = "#0072B2", .marker = 7},                   // blue, circle
+      {.colour = "#56B4E9", .marker = 5},                   // sky blue, square
+      {.colour = "#009E73", .marker = 9},                   // green, triangle
+      {.colour = "#E69F00", .marker = 11},                  // orange, triangle down
+      {.colour = "#D55E00", .marker = 13},                  // vermillion, diamond
+      {.colour = "#CC79A7", .marker = 15},                  // purple, pentagon
+      {.colour = "#7F7F7F", .marker = 4},                   // grey, open square
+      {.colour = "#000000", .marker = 6, .dashed = true},   // black dashed, open circle
+      {.colour = "#000000", .marker = 3, .width = 2.4},     // black, star
+      {.colour = "#009E73", .marker = 8, .dashed = true},   // green dashed, open triangle
+      {.colour = "#E69F00", .marker = 10, .dashed = true},  // orange dashed, open triangle down
   }};
   return looks[index % looks.size()];
 }
@@ -189,7 +189,7 @@ std::string gnuplot_script(const Plot& plot, const std::string& name) {
     script += fmt::format("set label {} noenhanced at {},{} left offset 0.6,0 textcolor rgb '#555555' font ',10'\n",
                           gnuplot_string(reference.label), reference.x.back(), reference.y.back());
     clauses += fmt::format(
-        "$reference{} using 1:2 with lines linecolor rgb '#555555' linewidth 1 dashtype 3 notitle, \\\n     ", i);
+        "$reference{} using 1:2 with lines linecolor rgb '#555555' linewidth 1 dashtype (2,3) notitle, \\\n     ", i);
   }
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     clauses += series_clauses(plot.series[i], i) + (i + 1 < plot.series.size() ? ", \\\n     " : "");

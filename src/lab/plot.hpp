@@ -12,7 +12,7 @@ namespace politex::lab {
 struct Look {
   std::string colour = "#000000";
   int marker = 7;  // gnuplot's point type
-  int dash = 1;    // gnuplot's dash type; 1 is solid
+  bool dashed = false;
   double width = 1.8;
 };
 

@@ -94,7 +94,7 @@ TEST(Looks, AllDiffer) {
   for (std::size_t i = 0; i < 11; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       EXPECT_NE(look(i).marker, look(j).marker);
-      EXPECT_FALSE(look(i).colour == look(j).colour && look(i).dash == look(j).dash) << i << ' ' << j;
+      EXPECT_FALSE(look(i).colour == look(j).colour && look(i).dashed == look(j).dashed) << i << ' ' << j;
     }
   }
 }

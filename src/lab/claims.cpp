@@ -1,0 +1,69 @@
+#include "politex/lab/claims.hpp"
+
+#include <fmt/format.h>
+
+#include "politex/base/error.hpp"
+
+namespace politex::lab {
+
+Answer is_below(const Interval& interval, double limit) {
+  if (interval.high < limit) return Answer::yes;
+  return interval.low >= limit ? Answer::no : Answer::undecided;
+}
+
+Answer is_above(const Interval& interval, double limit) {
+  return is_below({-interval.mean, -interval.high, -interval.low}, -limit);
+}
+
+Answer is_within(const Interval& interval, double low, double high) {
+  if (interval.low >= low && interval.high <= high) return Answer::yes;
+  return interval.high < low || interval.low > high ? Answer::no : Answer::undecided;
+}
+
+Answer both(Answer first, Answer second) {
+  if (first == Answer::no || second == Answer::no) return Answer::no;
+  return first == Answer::yes && second == Answer::yes ? Answer::yes : Answer::undecided;
+}
+
+const char* to_text(Answer answer) {
+  switch (answer) {
+    case Answer::yes:
+      return "yes";
+    case Answer::no:
+      return "no";
+    case Answer::undecided:
+      break;
+  }
+  return "undecided";
+}
+
+Verdict judge(const Claim& claim) {
+  if (claim.checks.empty()) throw Error(fmt::format("claim {} has nothing to be judged by", claim.name));
+  Verdict verdict;
+  for (const Check& check : claim.checks) {
+    if (check.answer == Answer::yes) continue;
+    verdict.exceptions.push_back(check.subject + (check.answer == Answer::undecided ? " (undecided)" : ""));
+  }
+  const std::size_t yes = claim.checks.size() - verdict.exceptions.size();
+  if (verdict.exceptions.empty()) {
+    verdict.outcome = Outcome::holds;
+    verdict.word = "holds";
+  } else if (2 * yes > claim.checks.size()) {
+    verdict.outcome = Outcome::holds_except;
+    verdict.word = "holds except";
+    verdict.detail = fmt::format("{}", fmt::join(verdict.exceptions, "; "));
+  } else {
+    verdict.outcome = Outcome::fails;
+    verdict.word = "fails";
+    verdict.detail = fmt::format("{} of {} checks are as claimed", yes, claim.checks.size());
+  }
+  return verdict;
+}
+
+const char* verdict_rule() {
+  return "A check is answered by a 95% interval over the seeds: yes when the whole interval is on the claimed side, no "
+         "when the whole interval is on the other, undecided when it crosses the border. All checks yes: the claim "
+         "holds. More than half of them yes: it holds except the others, which are named. Otherwise it fails.";
+}
+
+}  // namespace politex::lab

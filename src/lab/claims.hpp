@@ -1,0 +1,53 @@
+// A claim of the paper, the checks it consists of, and the verdict that follows from them and from nothing else.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "politex/base/statistics.hpp"
+
+namespace politex::lab {
+
+enum class Answer { yes, no, undecided };
+
+/// Yes when the whole interval lies in the range, no when it lies wholly outside, undecided when it crosses a border.
+Answer is_below(const Interval& interval, double limit);
+Answer is_above(const Interval& interval, double limit);
+Answer is_within(const Interval& interval, double low, double high);
+/// Yes when both are, no when either is not.
+Answer both(Answer first, Answer second);
+const char* to_text(Answer answer);
+
+/// One thing that was measured and whether it is as the claim says.
+struct Check {
+  std::string subject;   // "RLSVI, N=20"
+  std::string measured;  // "-0.01 ± 0.02"
+  Answer answer = Answer::undecided;
+};
+
+struct Claim {
+  std::string name;       // "(a)"
+  std::string statement;  // the paper's sentence
+  std::string criterion;  // what a check asks, in words
+  std::vector<Check> checks;
+  std::vector<Check> beside;  // measured with them and shown, not judged
+};
+
+enum class Outcome { holds, holds_except, fails };
+
+struct Verdict {
+  Outcome outcome = Outcome::fails;
+  std::vector<std::string> exceptions;  // subjects whose answer is not yes, "(undecided)" added where it is that
+  std::string word;                     // "holds", "holds except", "fails"
+  std::string detail;                   // "X; Y (undecided)", "0 of 6 checks are as claimed", or empty
+
+  std::string text() const { return detail.empty() ? word : word + (outcome == Outcome::fails ? ": " : " ") + detail; }
+};
+
+/// Every check yes: holds. More than half of them yes: holds except the others, by name. Otherwise: fails.
+Verdict judge(const Claim& claim);
+
+/// The rule of judge() in words, for reports.
+const char* verdict_rule();
+
+}  // namespace politex::lab
