@@ -9,10 +9,12 @@
 #include <iterator>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "lab/deep_sea_synthetic.hpp"
 #include "politex/base/error.hpp"
+#include "politex/lab/config_io.hpp"
 #include "politex/lab/deep_sea_claims.hpp"
 
 namespace politex::lab {
@@ -62,6 +64,29 @@ TEST(DeepSeaGrid, PresetsAreThePublishedOnes) {
     EXPECT_EQ(deep_sea_config(Curve::one_visit_own_mean_coprime, size, 1, grid).algorithm.average, "rollout");
     EXPECT_TRUE(deep_sea_config(Curve::one_visit_coprime, size, 1, grid).schedule.coprime);
     EXPECT_EQ(deep_sea_config(Curve::one_visit_coprime, size, 1, grid).algorithm.visits, "one");
+  }
+}
+
+TEST(DeepSeaGrid, EveryConfigurationIsAccepted) {
+  for (const bool quick : {false, true}) {
+    const DeepSeaGrid grid = deep_sea_grid(quick);
+    for (const CurveName& curve : curves()) {
+      for (const int size : grid.sizes) {
+        EXPECT_NO_THROW(check(deep_sea_config(curve.curve, size, 1, grid))) << curve.name << ' ' << size;
+      }
+    }
+  }
+}
+
+// The shipped files and the grid describe the same runs, and no file holds a key that has no effect.
+TEST(DeepSeaGrid, ShippedExperimentsAreTheCurvesAtSizeTwenty) {
+  for (const CurveName& curve : curves()) {
+    const auto read =
+        read_config(fs::path(POLITEX_SOURCE_DIR) / "experiments/deep_sea" / fmt::format("{}.toml", curve.name));
+    EXPECT_EQ(differences(read.config, deep_sea_config(curve.curve, 20, 1, deep_sea_grid(false))),
+              std::vector<std::string>{})
+        << curve.name;
+    EXPECT_EQ(read.warnings, std::vector<std::string>{}) << curve.name;
   }
 }
 
