@@ -1,0 +1,184 @@
+#include "politex/neural/network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "politex/base/error.hpp"
+#include "politex/neural/kernels.hpp"
+
+namespace politex::neural {
+namespace {
+
+constexpr int padding = 2 * lane_count;
+
+int padded(int units) { return (units + padding - 1) / padding * padding; }
+
+std::size_t area(int rows, int columns) { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns); }
+
+void grow(Floats& room, std::size_t size) {
+  if (room.size() < size) room.resize(size);
+}
+
+Shape checked(Shape shape) {
+  if (shape.inputs < 1 || shape.inputs > 100'000)
+    throw ConfigError("network", "an observation has 1 to 100000 numbers");
+  if (shape.actions < 1 || shape.actions > 1000) throw ConfigError("network", "a network serves 1 to 1000 actions");
+  if (shape.hidden.empty() || shape.hidden.size() > 8)
+    throw ConfigError("network.hidden", "wrong number of hidden layers; accepted: 1 to 8");
+  for (const int units : shape.hidden)
+    if (units < 1 || units > 65536)
+      throw ConfigError("network.hidden", fmt::format("{} units; accepted: 1 to 65536", units));
+  return shape;
+}
+
+}  // namespace
+
+DuelingNetwork::DuelingNetwork(Shape shape) : shape_(checked(std::move(shape))) {
+  int offset = 0;
+  const auto add = [&](std::string name, int rows, int columns, int used_rows, int used_columns) {
+    blocks_.push_back({std::move(name), offset, rows, columns, used_rows, used_columns});
+    offset += padded(rows * columns);
+  };
+  int from = shape_.inputs, used_from = shape_.inputs;
+  for (std::size_t layer = 0; layer < shape_.hidden.size(); ++layer) {
+    const int used = shape_.hidden[layer], units = padded(used);
+    add(fmt::format("hidden.{}.weight", layer), from, units, used_from, used);
+    add(fmt::format("hidden.{}.bias", layer), 1, units, 1, used);
+    units_.push_back(units);
+    from = units;
+    used_from = used;
+  }
+  const int outputs = 1 + shape_.actions;
+  add("head.weight", outputs, from, outputs, used_from);
+  add("head.bias", 1, outputs, 1, outputs);
+  parameters_.assign(static_cast<std::size_t>(offset), 0.0F);
+}
+
+void DuelingNetwork::randomise(Rng& rng) {
+  std::ranges::fill(parameters_, 0.0F);  // what pads a matrix must stay 0, and then the gradient there is 0 too
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const Block& weight = blocks_[b - b % 2];
+    const bool head = b + 2 >= blocks_.size();
+    const double bound = 1.0 / std::sqrt(head ? weight.used_columns : weight.used_rows);
+    const Block& block = blocks_[b];
+    for (int r = 0; r < block.used_rows; ++r)
+      for (int c = 0; c < block.used_columns; ++c)
+        parameters_[static_cast<std::size_t>(block.offset + r * block.columns + c)] =
+            static_cast<float>(bound * (2 * rng.uniform() - 1));
+  }
+}
+
+void DuelingNetwork::forward(const float* observations, int rows, float* values, Tape& tape) const {
+  tape.hidden.resize(units_.size());
+  const float* from = observations;
+  int inputs = shape_.inputs;
+  for (std::size_t layer = 0; layer < units_.size(); ++layer) {
+    grow(tape.hidden[layer], area(rows, units_[layer]));
+    const float* weights = parameters_.data() + blocks_[2 * layer].offset;
+    const float* bias = parameters_.data() + blocks_[2 * layer + 1].offset;
+    kernels::dense_relu(from, rows, inputs, weights, bias, units_[layer], tape.hidden[layer].data());
+    from = tape.hidden[layer].data();
+    inputs = units_[layer];
+  }
+  const int actions = shape_.actions, outputs = 1 + actions;
+  grow(tape.head, area(rows, outputs));
+  const std::size_t head = 2 * units_.size();
+  kernels::dots(from, rows, inputs, parameters_.data() + blocks_[head].offset,
+                parameters_.data() + blocks_[head + 1].offset, outputs, tape.head.data(), outputs);
+  for (int r = 0; r < rows; ++r) {
+    const float* out = tape.head.data() + area(r, outputs);
+    float mean = 0.0F;
+    for (int a = 1; a <= actions; ++a) mean += out[a];
+    const float base = out[0] - mean / static_cast<float>(actions);
+    for (int a = 0; a < actions; ++a) values[area(r, actions) + static_cast<std::size_t>(a)] = base + out[a + 1];
+  }
+}
+
+void DuelingNetwork::backward(const float* observations, int rows, const float* slope, Tape& tape,
+                              std::span<float> gradient) const {
+  const int actions = shape_.actions, outputs = 1 + actions;
+  const std::size_t head = 2 * units_.size();
+  float* head_bias = gradient.data() + blocks_[head + 1].offset;
+  for (int r = 0; r < rows; ++r) {
+    float* out = tape.head.data() + area(r, outputs);
+    const float* s = slope + area(r, actions);
+    float sum = 0.0F;
+    for (int a = 0; a < actions; ++a) sum += s[a];
+    out[0] = sum;
+    for (int a = 0; a < actions; ++a) out[a + 1] = s[a] - sum / static_cast<float>(actions);
+    for (int o = 0; o < outputs; ++o) head_bias[o] += out[o];
+  }
+  tape.slopes.resize(units_.size());
+  for (std::size_t layer = units_.size(); layer-- > 0;) {
+    const int units = units_[layer];
+    const Floats& hidden = tape.hidden[layer];
+    grow(tape.slopes[layer], area(rows, units));
+    float* back = tape.slopes[layer].data();
+    if (layer + 1 == units_.size()) {
+      kernels::dots_backward(tape.head.data(), outputs, hidden.data(), rows, units,
+                             parameters_.data() + blocks_[head].offset, outputs, gradient.data() + blocks_[head].offset,
+                             back);
+    } else {
+      // Rows of the next layer's matrix are its inputs, so that the product with its transpose is a set of dots.
+      kernels::dots(tape.slopes[layer + 1].data(), rows, units_[layer + 1],
+                    parameters_.data() + blocks_[2 * layer + 2].offset, nullptr, units, back, units);
+      kernels::mask(hidden.data(), rows * units, back);
+    }
+    const float* from = layer == 0 ? observations : tape.hidden[layer - 1].data();
+    const int inputs = layer == 0 ? shape_.inputs : units_[layer - 1];
+    kernels::dense_backward(from, rows, inputs, back, units, gradient.data() + blocks_[2 * layer].offset,
+                            gradient.data() + blocks_[2 * layer + 1].offset);
+  }
+}
+
+FrozenNetwork::FrozenNetwork(const DuelingNetwork& network)
+    : inputs_(network.shape().inputs), actions_(network.shape().actions) {
+  const auto& blocks = network.blocks();
+  const std::size_t layers = network.shape().hidden.size();
+  for (std::size_t layer = 0; layer < layers; ++layer) units_.push_back(blocks[2 * layer].columns);
+  const auto from = network.parameters();
+  const Block& weight = blocks[2 * layers];
+  parameters_.assign(from.begin(), from.begin() + weight.offset);
+  const auto fold = [&](int offset, int width, int stride) {
+    for (int a = 0; a < actions_; ++a)
+      for (int u = 0; u < width; ++u) {
+        const auto w = [&](int output) {
+          return static_cast<double>(from[static_cast<std::size_t>(offset + output * stride + u)]);
+        };
+        double mean = 0.0;
+        for (int b = 1; b <= actions_; ++b) mean += w(b);
+        parameters_.push_back(static_cast<float>(w(0) + w(a + 1) - mean / actions_));
+      }
+  };
+  fold(weight.offset, weight.columns, weight.columns);
+  fold(blocks[2 * layers + 1].offset, 1, 1);
+}
+
+void FrozenNetwork::evaluate(const float* observations, int rows, float* values, Workspace& room) const {
+  constexpr int block = 16;  // the activations of a block stay in the first-level cache
+  const int widest = std::ranges::max(units_);
+  grow(room.a, area(block, widest));
+  grow(room.b, area(block, widest));
+  for (int r = 0; r < rows; r += block) {
+    const int count = std::min(block, rows - r);
+    const float* from = observations + area(r, inputs_);
+    int inputs = inputs_;
+    const float* weights = parameters_.data();
+    float* to = room.a.data();
+    float* other = room.b.data();
+    for (const int units : units_) {
+      const float* bias = weights + padded(inputs * units);
+      kernels::dense_relu(from, count, inputs, weights, bias, units, to);
+      weights = bias + units;
+      from = to;
+      std::swap(to, other);
+      inputs = units;
+    }
+    kernels::dots(from, count, inputs, weights, weights + area(actions_, inputs), actions_, values + area(r, actions_),
+                  actions_);
+  }
+}
+
+}  // namespace politex::neural

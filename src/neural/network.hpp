@@ -1,0 +1,83 @@
+// A dueling multilayer perceptron: hidden layers with relu, then a value and one advantage per action,
+// Q(x, a) = V(x) + A(x, a) - mean_b A(x, b). Weights are floats: the noise of a minibatch exceeds their rounding by
+// orders of magnitude, and twice as many fit in a register.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "politex/base/bytes.hpp"
+#include "politex/base/rng.hpp"
+#include "politex/neural/lanes.hpp"
+
+namespace politex::neural {
+
+struct Shape {
+  int inputs = 0;
+  std::vector<int> hidden = {512};
+  int actions = 0;
+
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+/// Where one matrix of the network stands in its flat parameters. Hidden matrices are [from][to], so that lanes run
+/// over units; the head's is [output][unit].
+struct Block {
+  std::string name;  // as in the saved file: hidden.0.weight, hidden.0.bias, ..., head.weight, head.bias
+  int offset = 0;
+  int rows = 0, columns = 0;  // as stored, units padded to a multiple of 16
+  int used_rows = 0, used_columns = 0;
+};
+
+/// Activations of one forward pass, kept for the backward pass. Grows to the largest batch and is then reused.
+struct Tape {
+  std::vector<Floats> hidden;  // per layer [rows][units]
+  std::vector<Floats> slopes;  // the same, backward
+  Floats head;                 // [rows][1 + actions], then the slope of it
+};
+
+class DuelingNetwork {
+ public:
+  /// All weights 0. Throws ConfigError when a size is out of range.
+  explicit DuelingNetwork(Shape shape);
+  /// Uniform in +-1/sqrt(fan in), weights and biases.
+  void randomise(Rng& rng);
+
+  const Shape& shape() const noexcept { return shape_; }
+  std::span<float> parameters() noexcept { return parameters_; }
+  std::span<const float> parameters() const noexcept { return parameters_; }
+  const std::vector<Block>& blocks() const noexcept { return blocks_; }
+
+  /// values[r][a] for observations [rows][inputs]; the tape remembers what backward() needs.
+  void forward(const float* observations, int rows, float* values, Tape& tape) const;
+  /// Adds the gradient of sum_{r,a} slope[r][a] Q(x_r, a) to `gradient` (laid out like the parameters).
+  void backward(const float* observations, int rows, const float* slope, Tape& tape, std::span<float> gradient) const;
+
+ private:
+  Shape shape_;
+  std::vector<int> units_;  // padded widths of the hidden layers
+  std::vector<Block> blocks_;
+  Floats parameters_;
+};
+
+/// A network that only answers: the dueling sum is folded into the last matrix.
+class FrozenNetwork {
+ public:
+  explicit FrozenNetwork(const DuelingNetwork& network);
+
+  /// Room for the hidden activations of a few rows.
+  struct Workspace {
+    Floats a, b;
+  };
+  /// values[r][a] for observations [rows][inputs]; the bits of a row do not depend on the others.
+  void evaluate(const float* observations, int rows, float* values, Workspace& room) const;
+
+ private:
+  int inputs_, actions_;
+  std::vector<int> units_;
+  Floats parameters_;  // hidden layers as in DuelingNetwork, then [actions][units], then the biases
+};
+
+}  // namespace politex::neural
