@@ -31,6 +31,7 @@ struct AlgorithmConfig {
   std::string eta = "0.1";            // a number, or "theory"
   double q_max = 0.0;
   double ridge = 0.01;
+  bool centre = false;                // lsmc: take the mean off the returns
   double epsilon = 0.05;              // lspi
   double prior = 1.0;                 // rlsvi: prior precision
   double noise = 1.0;                 // rlsvi: standard deviation

@@ -69,7 +69,12 @@ class Run {
   virtual Summary summary() = 0;
 };
 
+/// What a caller may do without. It changes no bit of the learning.
+struct RunOptions {
+  bool regret = true;  // false: of the exact answers only the final policy's gains; the regret stays NaN
+};
+
 /// The run that a configuration describes; throws ConfigError before anything is computed or written.
-std::unique_ptr<Run> make_run(const Config& config);
+std::unique_ptr<Run> make_run(const Config& config, const RunOptions& options = {});
 
 }  // namespace politex::lab

@@ -76,7 +76,9 @@ Phase FiniteCollector::collect(const Lengths& lengths, std::int64_t steps) {
           .last_slot = state_,
           .features = &features_,
           .policy = tables_[2].probabilities(),
-          .slots_are_states = true};
+          .slots_are_states = true,
+          .model_pairs = std::span(pairs_).first(count),
+          .last_state = state_};
 }
 
 void FiniteCollector::save(ByteWriter& to) const {

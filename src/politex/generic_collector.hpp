@@ -62,6 +62,7 @@ class GenericCollector final : public Collector {
         see();
         const Action action = choose(by);
         pairs_.push_back(static_cast<std::int32_t>(pairs_.size()) * world_.actions() + action);
+        if constexpr (FiniteEnvironment<E>) model_pairs_.push_back(world_.index(state_) * world_.actions() + action);
         costs_.push_back(world_.step(state_, action, streams_.environment).cost);
       }
     });
@@ -72,7 +73,9 @@ class GenericCollector final : public Collector {
             .last_slot = static_cast<std::int32_t>(pairs_.size()),
             .features = &features_,
             .policy = policy_,
-            .slots_are_states = false};
+            .slots_are_states = false,
+            .model_pairs = model_pairs_,
+            .last_state = index()};
   }
 
   void save(ByteWriter& to) const override {
@@ -94,7 +97,15 @@ class GenericCollector final : public Collector {
     features_.rows.value.clear();
     policy_.clear();
     pairs_.clear();
+    model_pairs_.clear();
     costs_.clear();
+  }
+
+  std::int32_t index() const {
+    if constexpr (FiniteEnvironment<E>)
+      return world_.index(state_);
+    else
+      return 0;
   }
 
   /// Takes a slot for the current state: its features and the target policy's law there.
@@ -134,7 +145,7 @@ class GenericCollector final : public Collector {
   std::vector<std::uint64_t> thresholds_;
   Features features_;
   std::vector<double> policy_;
-  std::vector<std::int32_t> pairs_;
+  std::vector<std::int32_t> pairs_, model_pairs_;
   std::vector<double> costs_;
 };
 

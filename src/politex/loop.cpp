@@ -63,10 +63,17 @@ Loop::Loop(std::unique_ptr<Collector> collector, std::unique_ptr<Learner> learne
       steps_(steps),
       costs_(steps) {}
 
-Phase Loop::advance() {
-  const Schedule::Next next = schedule_.next(steps_done_);
-  if (next.restart) learner_->restart(schedule_.phases(steps_done_));
+void Loop::prepare() {
+  if (prepared_) return;
+  if (schedule_.next(steps_done_).restart) learner_->restart(schedule_.phases(steps_done_));
   collector_->follow(learner_->rule(), learner_->weights());
+  prepared_ = true;
+}
+
+Phase Loop::advance() {
+  prepare();
+  prepared_ = false;
+  const Schedule::Next next = schedule_.next(steps_done_);
   const Phase phase = collector_->collect(next.lengths, next.steps);
   costs_.add(phase);
   if (next.steps == next.lengths.total()) learner_->learn(phase);
@@ -90,6 +97,7 @@ void Loop::save(ByteWriter& to) const {
 void Loop::restore(ByteReader& from) {
   from.get(steps_done_);
   from.get(phases_);
+  prepared_ = false;
   signature_.restore(from.get<std::uint64_t>());
   costs_.restore(from);
   collector_->restore(from);

@@ -47,6 +47,8 @@ class Loop {
   std::int64_t steps_done() const noexcept { return steps_done_; }
   std::int64_t phases() const noexcept { return phases_; }
 
+  /// Freezes the policy of the next phase: rule() of learner().weights(). advance() does it where it was not done.
+  void prepare();
   /// Plays one phase and learns from it, unless the end of the run cut it off.
   Phase advance();
 
@@ -65,6 +67,7 @@ class Loop {
   std::int64_t steps_;
   std::int64_t steps_done_ = 0;
   std::int64_t phases_ = 0;
+  bool prepared_ = false;
   CostLedger costs_;
   Signature signature_;
 };

@@ -31,10 +31,11 @@ Lengths theory(std::int64_t steps, bool in_algorithm, bool explores) {
           .follow = std::llround(follow)};
 }
 
-Lengths square_root(std::int64_t steps, std::int64_t rollouts) {
+/// Phases of sqrt(T) steps, cut into rollouts of `follow` steps.
+Lengths square_root(std::int64_t steps, std::int64_t follow) {
   const auto length = std::max<std::int64_t>(1, std::llround(std::sqrt(static_cast<double>(steps))));
-  const auto parts = std::clamp<std::int64_t>(rollouts, 1, length);
-  return {.rollouts = parts, .explore = 0, .probe = 0, .follow = length / parts};
+  const auto each = std::clamp<std::int64_t>(follow, 1, length);
+  return {.rollouts = (length + each / 2) / each, .explore = 0, .probe = 0, .follow = each};
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ Schedule::Epoch Schedule::epoch(std::int64_t done) const {
     case Kind::fixed:
       return {0, options_.steps, options_.fixed};
     case Kind::politex:
-      return {0, options_.steps, square_root(options_.steps, options_.fixed.rollouts)};
+      return {0, options_.steps, square_root(options_.steps, options_.fixed.follow)};
     case Kind::theory:
     case Kind::theory_text:
       return {0, options_.steps, theory(options_.steps, options_.kind == Kind::theory, options_.explores)};

@@ -14,7 +14,7 @@ struct ScheduleOptions {
   Kind kind = Kind::fixed;
   std::int64_t steps = 0;  // T
   bool explores = true;    // with explorer and probe
-  Lengths fixed;           // fixed: as they are; politex: its rollouts
+  Lengths fixed;           // fixed: as they are; politex: its `follow`
 };
 
 /// The lengths of every phase of a run. A phase may be cut off by the end of the run (or of an epoch of doubling): it

@@ -31,6 +31,9 @@ struct Phase {
   const Features* features = nullptr;
   std::span<const double> policy;  // the target policy's probabilities, one row per slot
   bool slots_are_states = true;    // else every step has a slot of its own, and equal states show in equal features
+  // Where the world is finite, its own pairs and the state after the last step, whatever the slots are.
+  std::span<const std::int32_t> model_pairs = {};
+  std::int32_t last_state = 0;
 
   std::int32_t slot_after(std::size_t step) const noexcept {
     return step + 1 < pairs.size() ? pairs[step + 1] / features->actions : last_slot;
