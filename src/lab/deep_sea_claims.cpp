@@ -150,6 +150,7 @@ std::vector<int> large_sizes(const DeepSeaGrid& grid) {
 
 Interval cost_per_doubling(const DeepSeaData& data, Curve curve) {
   std::vector<double> x;
+  x.reserve(data.grid.sizes.size());
   for (const int size : data.grid.sizes) x.push_back(std::log2(static_cast<double>(size)));
   const double centre = mean(x);
   double spread = 0.0;

@@ -33,7 +33,7 @@ std::string signature_of(std::span<const DeepSeaRun> runs) {
 }
 
 fs::path make_directory(const fs::path& wanted) {
-  const fs::path directory = wanted.empty() ? fs::path("results/deep_sea") : wanted;
+  fs::path directory = wanted.empty() ? fs::path("results/deep_sea") : wanted;
   std::error_code failure;
   fs::create_directories(directory, failure);
   if (failure || !fs::is_directory(directory)) {

@@ -118,7 +118,10 @@ Config deep_sea_config(Curve curve, int size, std::uint64_t seed, const DeepSeaG
   return config;
 }
 
-double deep_sea_optimum(int size) { return -(2.0 - static_cast<double>(size / 2) / size); }
+double deep_sea_optimum(int size) {
+  const int moves_right = size / 2;  // of the N steps of a pass
+  return -(2.0 - static_cast<double>(moves_right) / size);
+}
 double deep_sea_always_one(int size) { return -(1.0 + 1.0 / size); }
 
 const DeepSeaCell& DeepSeaData::at(Curve curve, int size) const {

@@ -222,23 +222,26 @@ void add_settings(HtmlPage& page, const DeepSeaGrid& grid) {
 }
 
 void add_notes(HtmlPage& page, const DeepSeaGrid& grid) {
+  std::vector<Html> notes{row_trap_text(grid)};
+  notes.emplace_back(
+      "s = N. A rollout of N steps visits each row once, so a pair is met at most once or twice in it: first-visit and "
+      "every-visit are then nearly the same algorithm, and their curves nearly coincide. They can be told apart only "
+      "where s is larger than N.");
+  notes.emplace_back(
+      "The paper does not print its settings (T, m, s, η, λ). FIGURE is the preset that came nearest to all of its "
+      "sentences before this project began; no preset that was tried fits every sentence at once.");
+  notes.emplace_back(
+      "λ from the own rollout makes every one-visit return average out against itself: its estimate of V is then 0 "
+      "whatever the policy. The paper offers it; it is shown as a curve of its own.");
+  notes.emplace_back(
+      "DeepSea violates the paper's assumptions: its chains are periodic, some policies have several recurrent "
+      "classes, and always-1 does not excite all features. The theorems say nothing about this figure.");
+  notes.emplace_back(
+      "Exploration segments are paid for: the curves of EE-Politex include them, so they stay above the optimum even "
+      "when the learned policy is optimal.");
+  notes.emplace_back("Intervals are 95% for each mean by itself; they are not corrected for the number of checks.");
   page.heading("What to know when reading it");
-  page.list(
-      {row_trap_text(grid),
-       "s = N. A rollout of N steps visits each row once, so a pair is met at most once or twice in it: first-visit "
-       "and "
-       "every-visit are then nearly the same algorithm, and their curves nearly coincide. They can be told apart only "
-       "where s is larger than N.",
-       "The paper does not print its settings (T, m, s, η, λ). FIGURE is the preset that came nearest to all of its "
-       "sentences before this project began; no preset that was tried fits every sentence at once.",
-       "λ from the own rollout makes every one-visit return average out against itself: its estimate of V is then 0 "
-       "whatever the policy. The paper offers it; it is shown as a curve of its own.",
-       "DeepSea violates the paper's assumptions: its chains are periodic, some policies have several recurrent "
-       "classes, "
-       "and always-1 does not excite all features. The theorems say nothing about this figure.",
-       "Exploration segments are paid for: the curves of EE-Politex include them, so they stay above the optimum even "
-       "when the learned policy is optimal.",
-       "Intervals are 95% for each mean by itself; they are not corrected for the number of checks."});
+  page.list(notes);
 }
 
 std::string preset_text(const DeepSeaGrid& grid) {
