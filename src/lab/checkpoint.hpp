@@ -1,0 +1,36 @@
+// Checkpoints: everything a run needs to go on to the same bits. Atomic, versioned, with a checksum; two are kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace politex::lab {
+
+struct Checkpoint {
+  std::string config;  // the resolved configuration, as TOML
+  std::string build;   // which program wrote it
+  std::int64_t steps = 0;
+  double seconds = 0.0;             // spent so far
+  std::int64_t progress_bytes = 0;  // lengths to which the records are cut back
+  std::int64_t timing_bytes = 0;
+  std::int64_t events_bytes = 0;
+  std::vector<std::byte> state;  // Run::save
+};
+
+std::vector<std::byte> encode(const Checkpoint& checkpoint);
+/// Throws Error where the bytes are no checkpoint, belong to another version, were cut off or changed.
+Checkpoint decode(std::span<const std::byte> bytes);
+
+/// Writes `directory`/<steps>.checkpoint and removes all but the newest two. Throws Error; the others stay intact.
+void write_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint);
+
+/// The checkpoint files, newest first.
+std::vector<std::filesystem::path> checkpoint_files(const std::filesystem::path& directory);
+/// Throws Error where the file cannot be read or is damaged.
+Checkpoint read_checkpoint(const std::filesystem::path& file);
+
+}  // namespace politex::lab

@@ -1,0 +1,218 @@
+#include "politex/lab/engine.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+
+#include "politex/base/error.hpp"
+#include "politex/lab/build_info.hpp"
+#include "politex/lab/checkpoint.hpp"
+#include "politex/lab/config_io.hpp"
+#include "politex/lab/records.hpp"
+#include "politex/lab/summary.hpp"
+#include "politex/lab/toml.hpp"
+
+namespace politex::lab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+std::string build_text() {
+  const BuildInfo build = build_info();
+  return fmt::format("{}, {}, {}", build.version, build.compiler, build.instruction_set);
+}
+
+// Phases can be shorter than a look at the clock: it is looked at about once a millisecond, whatever a phase takes.
+class Pace {
+ public:
+  explicit Pace(Clock::time_point now) : last_(now) {}
+  bool due() noexcept { return ++count_ >= stride_; }
+  Clock::time_point look() {
+    const Clock::time_point now = Clock::now();
+    const double passed = seconds_between(last_, now);
+    if (passed < 0.5e-3)
+      stride_ = std::min<std::int64_t>(stride_ * 2, 1 << 20);
+    else if (passed > 2e-3)
+      stride_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(stride_) * 1e-3 / passed));
+    last_ = now;
+    count_ = 0;
+    return now;
+  }
+
+ private:
+  Clock::time_point last_;
+  std::int64_t stride_ = 1;
+  std::int64_t count_ = 0;
+};
+
+class Engine {
+ public:
+  Engine(Run& run, const Config& config, const EngineOptions& options)
+      : run_(run), config_(config), options_(options) {}
+
+  std::optional<Summary> drive() {
+    Records::Kept kept;
+    if (options_.resume) kept = restore();
+    if (options_.directory != nullptr) open_records(kept);
+    start_ = Clock::now();
+    if (!loop()) return std::nullopt;
+    return finish();
+  }
+
+ private:
+  void tell(const std::string& text) const {
+    if (options_.say) options_.say(text);
+  }
+  std::filesystem::path checkpoints() const { return options_.directory->file("checkpoint"); }
+  double elapsed(Clock::time_point now) const { return before_ + seconds_between(start_, now); }
+  bool stopping() const { return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed) != 0; }
+
+  void open_records(Records::Kept kept) {
+    if (!options_.resume) write_atomically(options_.directory->file("config.toml"), to_toml(config_));
+    records_.emplace(options_.directory->path(), run_.columns(), kept);
+    records_->log(options_.resume ? fmt::format("goes on after {} steps ({})", run_.steps_done(), build_text())
+                                  : fmt::format("begins ({})", build_text()));
+  }
+
+  // Newest first; what is damaged is told, put aside, and the one before it is used. None left: from the beginning,
+  // which gives the same bits.
+  Records::Kept restore() {
+    for (const auto& file : checkpoint_files(checkpoints())) {
+      Checkpoint checkpoint;
+      try {
+        checkpoint = read_checkpoint(file);
+        check_records(checkpoint);
+      } catch (const Error& error) {
+        tell(fmt::format("{}: {}; the checkpoint before it is used", file.string(), error.what()));
+        std::error_code ignored;
+        std::filesystem::rename(file, file.string() + ".damaged", ignored);
+        continue;
+      }
+      return restore_from(checkpoint);
+    }
+    return {};
+  }
+
+  void check_records(const Checkpoint& checkpoint) const {
+    std::error_code error;
+    const auto rows = std::filesystem::file_size(options_.directory->file("progress.csv"), error);
+    if (error || static_cast<std::int64_t>(rows) < checkpoint.progress_bytes)
+      throw Error("progress.csv is shorter than when this checkpoint was written");
+  }
+
+  Records::Kept restore_from(const Checkpoint& checkpoint) {
+    const auto differ = differences(build_config(parse_toml(checkpoint.config, "checkpoint")).config,
+                                    build_config(parse_toml(to_toml(config_), "config.toml")).config);
+    if (!differ.empty())
+      throw ConfigError{
+          options_.directory->file("config.toml").string(),
+          fmt::format("differs from the checkpoint's configuration (checkpoint, now): {}", fmt::join(differ, "; "))};
+    if (checkpoint.build != build_text())
+      tell(fmt::format("the checkpoint was written by another build ({}): the bits may differ", checkpoint.build));
+    ByteReader reader(checkpoint.state);
+    run_.restore(reader);
+    before_ = checkpoint.seconds;
+    return {.progress = checkpoint.progress_bytes, .timing = checkpoint.timing_bytes};
+  }
+
+  // True when the run is done, false when it was stopped.
+  bool loop() {
+    Pace pace(start_);
+    Clock::time_point saved = start_;
+    Clock::time_point timed = start_;
+    double pause = options_.checkpoint_seconds;
+    std::int64_t first_steps = run_.steps_done();
+    while (!run_.done()) {
+      if (stopping()) {
+        stop();
+        return false;
+      }
+      run_.advance();
+      if (records_) records_->row(run_.row());
+      if (!pace.due()) continue;
+      const Clock::time_point now = pace.look();
+      report(now, first_steps);
+      if (!records_) continue;
+      if (seconds_between(timed, now) >= 1.0) {
+        records_->timing(run_.steps_done(), elapsed(now));
+        timed = now;
+      }
+      if (seconds_between(saved, now) >= pause) {
+        save(now);
+        saved = Clock::now();
+        // On a slow disk checkpoints become rarer, so that waiting for it stays a small part of the run.
+        pause = std::max(options_.checkpoint_seconds, 100.0 * seconds_between(now, saved));
+      }
+    }
+    return true;
+  }
+
+  void report(Clock::time_point now, std::int64_t first_steps) const {
+    if (!options_.progress) return;
+    const double seconds = seconds_between(start_, now);
+    ProgressReport report;
+    report.label = fmt::format("{} on {}", config_.algorithm.name, config_.environment.name);
+    report.steps = run_.steps_done();
+    report.total = config_.steps;
+    report.seconds = seconds;
+    report.steps_per_second = seconds > 0.0 ? static_cast<double>(report.steps - first_steps) / seconds : 0.0;
+    report.average_cost = run_.average_cost();
+    options_.progress(report);
+  }
+
+  void stop() {
+    if (!records_) return;
+    save(Clock::now());
+    records_->log(fmt::format("stopped after {} steps", run_.steps_done()));
+  }
+
+  void save(Clock::time_point now) {
+    records_->sync();
+    Checkpoint checkpoint;
+    checkpoint.config = to_toml(config_);
+    checkpoint.build = build_text();
+    checkpoint.steps = run_.steps_done();
+    checkpoint.seconds = elapsed(now);
+    checkpoint.progress_bytes = records_->size().progress;
+    checkpoint.timing_bytes = records_->size().timing;
+    ByteWriter state;
+    run_.save(state);
+    checkpoint.state = state.bytes();
+    write_checkpoint(checkpoints(), checkpoint);
+  }
+
+  Summary finish() {
+    const double seconds = elapsed(Clock::now());
+    Summary summary = run_.summary();
+    summary.seconds = seconds;
+    summary.steps_per_second = seconds > 0.0 ? static_cast<double>(summary.steps) / seconds : 0.0;
+    if (records_) {
+      records_->timing(summary.steps, seconds);
+      records_->sync();
+      for (const std::string& warning : summary.warnings) records_->log("warning: " + warning);
+      records_->log(fmt::format("done: {} steps, signature {}", summary.steps, summary.signature));
+      write_atomically(options_.directory->file("summary.json"), summary_json(summary));
+    }
+    return summary;
+  }
+
+  Run& run_;
+  const Config& config_;
+  const EngineOptions& options_;
+  std::optional<Records> records_;
+  Clock::time_point start_;
+  double before_ = 0.0;  // seconds spent before this process
+};
+
+}  // namespace
+
+std::optional<Summary> drive(Run& run, const Config& config, const EngineOptions& options) {
+  return Engine(run, config, options).drive();
+}
+
+}  // namespace politex::lab

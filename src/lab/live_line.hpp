@@ -1,0 +1,48 @@
+// What a person sees while something runs: one line that is rewritten on a terminal, plain lines elsewhere.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace politex::lab {
+
+struct ProgressReport {
+  std::string label;
+  std::int64_t steps = 0, total = 0;
+  double steps_per_second = 0.0;
+  double seconds = 0.0;
+  double average_cost = 0.0;
+  int runs_done = 0, runs = 1, in_flight = 1;
+};
+
+/// At most `width` columns; what matters least is left out first.
+std::string progress_line_text(const ProgressReport& report, int width);
+
+/// 12, 4.5k, 1.2M, 3G.
+std::string short_count(double count);
+
+class LiveLine {
+ public:
+  explicit LiveLine(bool quiet, std::FILE* to = stderr);
+  ~LiveLine() { close(); }
+  LiveLine(const LiveLine&) = delete;
+  LiveLine& operator=(const LiveLine&) = delete;
+
+  /// Shows the report if it is time: a few times a second on a terminal, every five seconds elsewhere.
+  void show(const ProgressReport& report);
+  /// A message of its own line, above the live one.
+  void say(const std::string& text);
+  /// Ends the live line, so that what comes next begins a line.
+  void close();
+
+ private:
+  bool quiet_;
+  std::FILE* to_;
+  bool terminal_;
+  bool open_ = false;
+  std::chrono::steady_clock::time_point shown_;
+};
+
+}  // namespace politex::lab

@@ -1,0 +1,75 @@
+#include "politex/lab/records.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <ctime>
+#include <iterator>
+
+#include "politex/base/error.hpp"
+
+namespace politex::lab {
+namespace {
+
+std::int64_t size_of(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  return error ? 0 : static_cast<std::int64_t>(size);
+}
+
+}  // namespace
+
+void append_csv_row(std::string& to, std::span<const double> cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) to.push_back(',');
+    const double cell = cells[i];
+    // Counts are most of the cells, and integers are several times faster to print than shortest round trip.
+    if (const auto whole = static_cast<std::int64_t>(std::abs(cell) < 1e15 ? cell : 0.5);
+        static_cast<double>(whole) == cell && !(cell == 0.0 && std::signbit(cell)))
+      fmt::format_to(std::back_inserter(to), FMT_COMPILE("{}"), whole);
+    else if (std::isfinite(cell))
+      fmt::format_to(std::back_inserter(to), FMT_COMPILE("{}"), cell);
+  }
+  to.push_back('\n');
+}
+
+Records::Records(const std::filesystem::path& directory, const std::vector<std::string>& columns, Kept kept)
+    : width_(4 + columns.size()),
+      progress_(directory / "progress.csv", kept.progress),
+      timing_(directory / "timing.csv", kept.timing),
+      log_(directory / "log.txt", size_of(directory / "log.txt")) {
+  if (kept.progress == 0)
+    progress_.write(fmt::format("phase,steps,average_cost,phase_average_cost{}{}\n", columns.empty() ? "" : ",",
+                                fmt::join(columns, ",")));
+  if (kept.timing == 0) timing_.write("steps,seconds\n");
+  flush();
+}
+
+void Records::row(std::span<const double> cells) {
+  if (cells.size() != width_) throw Error(fmt::format("a row of {} cells in a table of {}", cells.size(), width_));
+  line_.clear();
+  append_csv_row(line_, cells);
+  progress_.write(line_);
+}
+
+void Records::timing(std::int64_t steps, double seconds) { timing_.write(fmt::format("{},{:.3f}\n", steps, seconds)); }
+
+void Records::log(std::string_view text) {
+  log_.write(fmt::format("{:%Y-%m-%d %H:%M:%S}Z {}\n", fmt::gmtime(std::time(nullptr)), text));
+  log_.flush();
+}
+
+void Records::flush() {
+  progress_.flush();
+  timing_.flush();
+}
+
+void Records::sync() {
+  progress_.sync();
+  timing_.flush();  // nothing is recomputed from times
+}
+
+}  // namespace politex::lab

@@ -1,0 +1,47 @@
+// The records of a run: progress.csv (one row a phase, no wall-clock), timing.csv, log.txt.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "politex/lab/output_file.hpp"
+
+namespace politex::lab {
+
+/// One line of comma-separated numbers by shortest round trip; what is not finite is left empty.
+void append_csv_row(std::string& to, std::span<const double> cells);
+
+class Records {
+ public:
+  /// Lengths to which the files are cut back; 0 begins them anew.
+  struct Kept {
+    std::int64_t progress = 0;
+    std::int64_t timing = 0;
+  };
+
+  Records(const std::filesystem::path& directory, const std::vector<std::string>& columns, Kept kept);
+
+  void row(std::span<const double> cells);
+  void timing(std::int64_t steps, double seconds);
+  /// A line of log.txt, with the time of day; on the disk at once.
+  void log(std::string_view text);
+
+  /// Everything told so far is in the files.
+  void flush();
+  /// And the rows are on the disk.
+  void sync();
+  Kept size() const noexcept { return {.progress = progress_.size(), .timing = timing_.size()}; }
+
+ private:
+  std::size_t width_;
+  OutputFile progress_;
+  OutputFile timing_;
+  OutputFile log_;
+  std::string line_;
+};
+
+}  // namespace politex::lab

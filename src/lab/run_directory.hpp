@@ -1,0 +1,37 @@
+// The directory of one run: who may write to it, and what it holds.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "politex/lab/output_file.hpp"
+
+namespace politex::lab {
+
+/// A directory that this process alone writes to; the lock ends with the process, however it dies.
+class RunDirectory {
+ public:
+  /// A new run in `path`, which is created. Throws ConfigError where it holds a run already (with the line that resumes
+  /// it), is no directory, is being written by another process, or where its disk is full; Error where it cannot be
+  /// created.
+  static RunDirectory create(const std::filesystem::path& path);
+  /// A new directory results/<stem>-<seed>[-k].
+  static RunDirectory create_numbered(const std::string& stem, std::uint64_t seed);
+  /// The directory of a run that was begun. Throws ConfigError where there is none, or another process runs it.
+  static RunDirectory open(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  std::filesystem::path file(std::string_view name) const { return path_ / name; }
+  bool finished() const;
+
+ private:
+  RunDirectory(std::filesystem::path path, Descriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+
+  std::filesystem::path path_;
+  Descriptor lock_;
+};
+
+/// The directory holds a run or a sweep, finished or not.
+bool holds_run(const std::filesystem::path& path);
+
+}  // namespace politex::lab

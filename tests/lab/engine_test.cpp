@@ -1,0 +1,251 @@
+// Records, checkpoints and resuming, with a fake run: what the engine does must not depend on the learner.
+#include "politex/lab/engine.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "lab/fake_run.hpp"
+#include "politex/lab/checkpoint.hpp"
+#include "politex/lab/config_io.hpp"
+#include "politex/lab/records.hpp"
+#include "politex/lab/summary.hpp"
+
+namespace politex::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class EngineTest : public ::testing::Test {
+ protected:
+  EngineTest() {
+    std::string name = (fs::temp_directory_path() / "politex-engine-XXXXXX").string();
+    root_ = ::mkdtemp(name.data());
+    config_.steps = 20'000;
+  }
+  ~EngineTest() override { fs::remove_all(root_); }
+
+  static std::string text_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
+  }
+  static nlohmann::json summary_without_times(const fs::path& directory) {
+    nlohmann::json json = nlohmann::json::parse(text_of(directory / "summary.json"));
+    json.erase("seconds");
+    json.erase("steps_per_second");
+    return json;
+  }
+
+  // Stops by itself when `stop_after` steps are done.
+  std::optional<Summary> drive_once(const fs::path& path, bool resume, std::int64_t stop_after) {
+    const RunDirectory directory = resume ? RunDirectory::open(path) : RunDirectory::create(path);
+    std::atomic<int> stop = 0;
+    class Stopping : public FakeRun {
+     public:
+      Stopping(const Config& config, std::int64_t after, std::atomic<int>& stop)
+          : FakeRun(config), after_(after), stop_(stop) {}
+      void advance() override {
+        FakeRun::advance();
+        if (steps_done() == after_) stop_ = 15;
+      }
+      std::int64_t after_;
+      std::atomic<int>& stop_;
+    } run(config_, stop_after, stop);
+    EngineOptions options;
+    options.directory = &directory;
+    options.resume = resume;
+    options.checkpoint_seconds = checkpoint_seconds_;
+    options.stop = &stop;
+    options.say = [this](const std::string& text) { said_ += text + "\n"; };
+    return drive(run, config_, options);
+  }
+
+  fs::path root_;
+  Config config_;
+  std::string said_;
+  double checkpoint_seconds_ = 1e9;  // only a stop writes one: a disk that is slow to sync would make this test slow
+};
+
+TEST_F(EngineTest, WritesTheFilesOfTheContract) {
+  const auto summary = drive_once(root_ / "run", false, -1);
+  ASSERT_TRUE(summary.has_value());
+  std::istringstream csv(text_of(root_ / "run/progress.csv"));
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_EQ(line, "phase,steps,average_cost,phase_average_cost,extra");
+  FakeRun again(config_);
+  int rows = 0;
+  while (std::getline(csv, line)) {
+    again.advance();
+    ++rows;
+    std::istringstream cells(line);
+    for (const double expected : again.row()) {
+      std::string cell;
+      std::getline(cells, cell, ',');
+      double value = 0.0;
+      std::from_chars(cell.data(), cell.data() + cell.size(), value);
+      ASSERT_EQ(value, expected) << line;
+    }
+  }
+  EXPECT_EQ(rows, 2000);
+  EXPECT_EQ(text_of(root_ / "run/config.toml"), to_toml(config_));
+  const auto json = nlohmann::json::parse(text_of(root_ / "run/summary.json"));
+  EXPECT_EQ(json["steps"], 20'000);
+  EXPECT_EQ(json["algorithm"], "ee_politex");
+  EXPECT_TRUE(json["average_cost_last_tenth"].is_null());
+  EXPECT_TRUE(json["build"].contains("instruction_set"));
+  EXPECT_THAT(text_of(root_ / "run/log.txt"), HasSubstr("done: 20000 steps"));
+  EXPECT_THAT(text_of(root_ / "run/timing.csv"), HasSubstr("steps,seconds\n"));
+}
+
+TEST_F(EngineTest, StoppedAndResumedAnywhereGivesTheSameBytes) {
+  ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
+  std::mt19937_64 draw(3);
+  for (int round = 0; round < 20; ++round) {
+    const fs::path path = root_ / ("cut" + std::to_string(round));
+    std::int64_t at = static_cast<std::int64_t>(10 * (1 + draw() % 900));
+    ASSERT_FALSE(drive_once(path, false, at));
+    EXPECT_FALSE(fs::exists(path / "summary.json"));
+    // Rows after the checkpoint, as a kill leaves them, are cut back.
+    std::ofstream(path / "progress.csv", std::ios::app) << "999,99,half a ro";
+    at += 10 * (1 + static_cast<std::int64_t>(draw() % 900));
+    ASSERT_FALSE(drive_once(path, true, at));
+    ASSERT_TRUE(drive_once(path, true, -1));
+    EXPECT_EQ(text_of(path / "progress.csv"), text_of(root_ / "whole/progress.csv"));
+    EXPECT_EQ(summary_without_times(path), summary_without_times(root_ / "whole"));
+    EXPECT_LE(checkpoint_files(path / "checkpoint").size(), 2u);
+  }
+}
+
+TEST_F(EngineTest, CheckpointsAlongTheWayChangeNothingAndTwoAreKept) {
+  ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
+  EXPECT_TRUE(checkpoint_files(root_ / "whole/checkpoint").empty());
+  checkpoint_seconds_ = 0.0;
+  config_.steps = 20'000;
+  ASSERT_TRUE(drive_once(root_ / "often", false, -1));
+  const auto files = checkpoint_files(root_ / "often/checkpoint");
+  ASSERT_FALSE(files.empty());
+  EXPECT_LE(files.size(), 2u);
+  EXPECT_EQ(text_of(root_ / "often/progress.csv"), text_of(root_ / "whole/progress.csv"));
+  // Every checkpoint along the way, not only those of a stop, leads to the same end.
+  fs::remove(root_ / "often/summary.json");
+  ASSERT_TRUE(drive_once(root_ / "often", true, -1));
+  EXPECT_EQ(text_of(root_ / "often/progress.csv"), text_of(root_ / "whole/progress.csv"));
+  EXPECT_EQ(summary_without_times(root_ / "often"), summary_without_times(root_ / "whole"));
+}
+
+TEST_F(EngineTest, KilledBeforeTheFirstCheckpointStartsOver) {
+  ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
+  ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
+  fs::remove_all(root_ / "cut/checkpoint");
+  ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
+  EXPECT_EQ(text_of(root_ / "cut/progress.csv"), text_of(root_ / "whole/progress.csv"));
+}
+
+TEST_F(EngineTest, ADamagedCheckpointIsToldAndTheOneBeforeIsUsed) {
+  ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
+  ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
+  ASSERT_FALSE(drive_once(root_ / "cut", true, 9000));
+  const auto files = checkpoint_files(root_ / "cut/checkpoint");
+  ASSERT_EQ(files.size(), 2u);
+  std::string bytes = text_of(files[0]);
+  bytes[bytes.size() / 2] ^= 4;
+  std::ofstream(files[0], std::ios::binary) << bytes;
+  ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
+  EXPECT_THAT(said_, HasSubstr("checksum is wrong"));
+  EXPECT_EQ(text_of(root_ / "cut/progress.csv"), text_of(root_ / "whole/progress.csv"));
+  EXPECT_EQ(summary_without_times(root_ / "cut"), summary_without_times(root_ / "whole"));
+}
+
+TEST_F(EngineTest, AnotherConfigurationIsRefusedByName) {
+  ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
+  config_.algorithm.eta = "0.7";
+  try {
+    drive_once(root_ / "cut", true, -1);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("algorithm.eta: 0.1, 0.7"));
+  }
+}
+
+TEST_F(EngineTest, OneProcessAtATimeAndNoRunIsOverwritten) {
+  {
+    const RunDirectory first = RunDirectory::create(root_ / "run");
+    EXPECT_THROW(RunDirectory::create(root_ / "run"), ConfigError);
+  }
+  ASSERT_FALSE(drive_once(root_ / "run", false, 100));
+  try {
+    RunDirectory::create(root_ / "run");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("politex run --resume"));
+  }
+  EXPECT_THROW(RunDirectory::open(root_ / "nothing"), ConfigError);
+  std::ofstream(root_ / "file") << "x";
+  EXPECT_THROW(RunDirectory::create(root_ / "file"), ConfigError);
+  EXPECT_THROW(RunDirectory::create(root_ / "file/below"), ConfigError);
+}
+
+TEST_F(EngineTest, AFailingRunLeavesItsCheckpointsAndItsRows) {
+  const RunDirectory directory = RunDirectory::create(root_ / "run");
+  FakeRun run(config_, 5000);
+  EngineOptions options;
+  options.directory = &directory;
+  EXPECT_THROW(drive(run, config_, options), Error);
+  EXPECT_FALSE(directory.finished());
+  EXPECT_THAT(text_of(root_ / "run/progress.csv"), HasSubstr("\n500,5000,"));
+}
+
+TEST(Checkpoint, EveryChangedByteIsNoticed) {
+  Checkpoint checkpoint;
+  checkpoint.config = "steps = 3\n";
+  checkpoint.steps = 77;
+  checkpoint.state.resize(100, std::byte{7});
+  const auto good = encode(checkpoint);
+  EXPECT_EQ(decode(good).steps, 77);
+  EXPECT_EQ(decode(good).state, checkpoint.state);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    auto bad = good;
+    bad[i] ^= std::byte{1};
+    EXPECT_THROW(decode(bad), Error) << i;
+    EXPECT_THROW(decode(std::span(good).first(i)), Error) << i;
+  }
+}
+
+TEST(Records, NumbersAreShortestAndWhatIsNotFiniteIsEmpty) {
+  std::string line;
+  append_csv_row(line, std::vector<double>{1.0, 1e15, 1e17, 0.1, -2.5e-300, std::nan(""), INFINITY, -3.0, -0.0,
+                                           0.30000000000000004});
+  EXPECT_EQ(line, "1,1000000000000000,1e+17,0.1,-2.5e-300,,,-3,-0,0.30000000000000004\n");
+}
+
+TEST(LiveLine, FitsAnyWidthAndKeepsWhatMatters) {
+  ProgressReport report;
+  report.label = "ee_politex on deep_sea";
+  report.steps = 450'000;
+  report.total = 1'000'000;
+  report.steps_per_second = 12'345'678;
+  report.average_cost = -1.4512;
+  for (int width = 0; width < 200; ++width) EXPECT_LE(progress_line_text(report, width).size(), std::size_t(width));
+  EXPECT_EQ(progress_line_text(report, 200),
+            " 45%  0 s left  cost -1.4512  12.3M steps/s  450k/1M steps  ee_politex on deep_sea");
+  EXPECT_EQ(progress_line_text(report, 30), " 45%  0 s left  cost -1.4512");
+  report.runs = 40;
+  report.runs_done = 3;
+  report.in_flight = 2;
+  EXPECT_THAT(progress_line_text(report, 200), HasSubstr("3/40 runs  45%"));
+  EXPECT_THAT(progress_line_text(report, 200), HasSubstr("2 running"));
+}
+
+}  // namespace
+}  // namespace politex::lab
