@@ -1,0 +1,183 @@
+#include "politex/neural/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <thread>
+
+#include "politex/base/error.hpp"
+
+// A row: state[inputs], next[inputs], cost, packed action / next action / length, policy[actions], phase.
+namespace politex::neural {
+namespace {
+
+constexpr std::uint32_t no_action = 0xfff;
+
+std::uint32_t packed(const Window& w) noexcept {
+  const std::uint32_t next = w.next_action < 0 ? no_action : static_cast<std::uint32_t>(w.next_action);
+  return static_cast<std::uint32_t>(w.action) | next << 12 | static_cast<std::uint32_t>(w.length) << 24;
+}
+
+// Policies and their stamps are written by several threads: always through these.
+std::uint32_t peek(const std::uint32_t& word, std::memory_order order) noexcept {
+  return std::atomic_ref<std::uint32_t>(const_cast<std::uint32_t&>(word)).load(order);
+}
+void poke(std::uint32_t& word, std::uint32_t value, std::memory_order order) noexcept {
+  std::atomic_ref<std::uint32_t>(word).store(value, order);
+}
+
+}  // namespace
+
+void Batch::resize(int batch, int inputs, int policy_actions) {
+  const auto n = static_cast<std::size_t>(batch);
+  states.resize(n * static_cast<std::size_t>(inputs));
+  nexts.resize(states.size());
+  policies.resize(n * static_cast<std::size_t>(policy_actions));
+  costs.resize(n);
+  weights.assign(n, 1.0F);
+  actions.resize(n);
+  next_actions.resize(n);
+  lengths.resize(n);
+  rows.resize(n);
+  stale.reserve(n);
+}
+
+Replay::Replay(std::int64_t capacity, int inputs, int actions)
+    : capacity_(capacity), inputs_(static_cast<std::size_t>(inputs)), actions_(static_cast<std::size_t>(actions)) {
+  if (capacity < 1 || capacity > 0xffff'ffffLL)
+    throw ConfigError("replay.capacity", fmt::format("{}; accepted: 1 to 4294967295", capacity));
+  if (actions >= static_cast<int>(no_action)) throw ConfigError("environment", "replay serves at most 4094 actions");
+  stride_ = 2 * inputs_ + 2 + actions_ + 1;
+  block_count_ = (capacity + block_rows - 1) / block_rows;
+  try {
+    words_.resize(static_cast<std::size_t>(capacity) * stride_);
+    blocks_ = std::make_unique<std::atomic<BlockState>[]>(static_cast<std::size_t>(block_count_));
+  } catch (const std::bad_alloc&) {
+    throw ConfigError("replay.capacity", fmt::format("{} windows need {} MB, more than there is", capacity,
+                                                     static_cast<std::size_t>(capacity) * stride_ * 4 / 1'000'000));
+  }
+  for (std::int64_t b = 0; b < block_count_; ++b) blocks_[static_cast<std::size_t>(b)] = BlockState::done;
+}
+
+void Replay::own(std::uint32_t row) noexcept {
+  auto& block = blocks_[row / block_rows];
+  auto stale = BlockState::stale;
+  if (block.compare_exchange_strong(stale, BlockState::done, std::memory_order_acquire)) return;
+  while (block.load(std::memory_order_acquire) == BlockState::taken) std::this_thread::yield();
+}
+
+std::uint32_t Replay::add(const Window& window, std::span<const float> policy, std::uint32_t phase) {
+  const auto row = static_cast<std::uint32_t>(added_ % capacity_);
+  if (row % block_rows == 0) own(row);
+  std::uint32_t* words = &words_[at(row)];
+  std::memcpy(words, window.state.data(), inputs_ * sizeof(float));
+  std::memcpy(words + inputs_, window.next.data(), inputs_ * sizeof(float));
+  words[2 * inputs_] = std::bit_cast<std::uint32_t>(window.cost);
+  words[2 * inputs_ + 1] = packed(window);
+  set_policy(row, policy, phase);
+  ++added_;
+  size_ = std::min(size_ + 1, capacity_);
+  return row;
+}
+
+void Replay::set_policy(std::uint32_t row, std::span<const float> policy, std::uint32_t phase) noexcept {
+  std::uint32_t* words = &words_[at(row) + 2 * inputs_ + 2];
+  for (std::size_t a = 0; a < actions_; ++a)
+    poke(words[a], std::bit_cast<std::uint32_t>(policy[a]), std::memory_order_relaxed);
+  poke(words[actions_], phase, std::memory_order_release);
+}
+
+bool Replay::has_policy(std::uint32_t row, std::uint32_t phase) const noexcept {
+  return peek(words_[at(row) + stride_ - 1], std::memory_order_acquire) == phase;
+}
+
+void Replay::next_state(std::uint32_t row, float* into) const noexcept {
+  std::memcpy(into, &words_[at(row) + inputs_], inputs_ * sizeof(float));
+}
+
+void Replay::gather(Batch& batch, std::uint32_t phase) const {
+  batch.stale.clear();
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+    const std::uint32_t* words = &words_[at(batch.rows[i])];
+    std::memcpy(&batch.states[i * inputs_], words, inputs_ * sizeof(float));
+    std::memcpy(&batch.nexts[i * inputs_], words + inputs_, inputs_ * sizeof(float));
+    batch.costs[i] = std::bit_cast<float>(words[2 * inputs_]);
+    const std::uint32_t pack = words[2 * inputs_ + 1];
+    batch.actions[i] = static_cast<int>(pack & no_action);
+    const std::uint32_t next = pack >> 12 & no_action;
+    batch.next_actions[i] = next == no_action ? -1 : static_cast<int>(next);
+    batch.lengths[i] = static_cast<int>(pack >> 24);
+    if (!has_policy(batch.rows[i], phase)) {
+      batch.stale.push_back(static_cast<int>(i));
+      continue;
+    }
+    for (std::size_t a = 0; a < actions_; ++a)
+      batch.policies[i * actions_ + a] =
+          std::bit_cast<float>(peek(words[2 * inputs_ + 2 + a], std::memory_order_relaxed));
+  }
+}
+
+void Replay::begin_phase() {
+  const std::int64_t used = (size_ + block_rows - 1) / block_rows;
+  for (std::int64_t b = 0; b < used; ++b)
+    blocks_[static_cast<std::size_t>(b)].store(BlockState::stale, std::memory_order_relaxed);
+  // The block that the learner writes next is never handed out in the middle.
+  newest_block_ = size_ == 0 ? 0 : (added_ - 1) % capacity_ / block_rows;
+  if (used > 0) blocks_[static_cast<std::size_t>(newest_block_)].store(BlockState::done, std::memory_order_relaxed);
+  size_at_phase_ = size_;
+  in_line_.store(0, std::memory_order_relaxed);
+}
+
+std::int64_t Replay::take_block() noexcept {
+  const std::int64_t used = (size_at_phase_ + block_rows - 1) / block_rows;
+  while (true) {
+    const std::int64_t turn = in_line_.fetch_add(1, std::memory_order_relaxed);
+    if (turn >= used) return -1;
+    const std::int64_t block = ((newest_block_ - turn) % used + used) % used;
+    auto stale = BlockState::stale;
+    if (blocks_[static_cast<std::size_t>(block)].compare_exchange_strong(stale, BlockState::taken,
+                                                                         std::memory_order_acquire))
+      return block;
+  }
+}
+
+std::pair<std::uint32_t, std::uint32_t> Replay::rows_of(std::int64_t block) const noexcept {
+  return {static_cast<std::uint32_t>(block * block_rows),
+          static_cast<std::uint32_t>(std::min((block + 1) * block_rows, size_at_phase_))};
+}
+
+void Replay::finish_block(std::int64_t block) noexcept {
+  blocks_[static_cast<std::size_t>(block)].store(BlockState::done, std::memory_order_release);
+}
+
+void Replay::save(ByteWriter& to) const {
+  to.put(size_);
+  to.put(added_);
+  // The policies are left out: a quarter of the bytes, and a pure function of the ring.
+  const std::size_t kept = stride_ - actions_ - 1;
+  std::vector<std::uint32_t> rows(static_cast<std::size_t>(size_) * kept);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(size_); ++r)
+    std::memcpy(&rows[r * kept], &words_[r * stride_], kept * sizeof(std::uint32_t));
+  to.put(rows);
+}
+
+void Replay::restore(ByteReader& from) {
+  std::int64_t size = 0, added = 0;
+  std::vector<std::uint32_t> rows;
+  from.get(size);
+  from.get(added);
+  from.get(rows);
+  const std::size_t kept = stride_ - actions_ - 1;
+  if (size < 0 || size > capacity_ || added < size || rows.size() != static_cast<std::size_t>(size) * kept)
+    throw Error("the saved replay has another size than the configuration");
+  size_ = size;
+  added_ = added;
+  std::ranges::fill(words_, 0);  // phases are counted from 1: every policy is stale
+  for (std::size_t r = 0; r < static_cast<std::size_t>(size_); ++r)
+    std::memcpy(&words_[r * stride_], &rows[r * kept], kept * sizeof(std::uint32_t));
+  begin_phase();
+}
+
+}  // namespace politex::neural

@@ -1,0 +1,87 @@
+#include "politex/neural/windows.hpp"
+
+#include <utility>
+
+#include "politex/base/error.hpp"
+
+namespace politex::neural {
+
+WindowMaker::WindowMaker(int inputs, int actions, double discount, int length, int explorer_length)
+    : inputs_(static_cast<std::size_t>(inputs)),
+      actions_(static_cast<std::size_t>(actions)),
+      discount_(discount),
+      length_(length),
+      explorer_length_(explorer_length) {}
+
+void WindowMaker::emit(const Pending& pending, std::span<const float> next, std::span<const float> policy,
+                       int next_action, const Sink& sink) const {
+  sink({.state = pending.state,
+        .next = next,
+        .action = pending.action,
+        .next_action = next_action,
+        .length = pending.length,
+        .cost = static_cast<float>(pending.cost)},
+       policy);
+}
+
+void WindowMaker::step(std::span<const float> state, std::span<const float> policy, int action, int chooser,
+                       bool exploring, double cost, const Sink& sink) {
+  const bool switched = chooser != chooser_;
+  chooser_ = chooser;
+  // Explorer windows may be shorter than the others, so that a full one is not always the oldest.
+  for (auto it = pending_.begin(); it != pending_.end();) {
+    if (!switched && it->length < it->most) {
+      ++it;
+      continue;
+    }
+    emit(*it, state, policy, switched ? -1 : action, sink);
+    it = pending_.erase(it);
+  }
+  Pending fresh;
+  fresh.state.assign(state.begin(), state.end());
+  fresh.action = action;
+  fresh.most = exploring ? explorer_length_ : length_;
+  pending_.push_back(std::move(fresh));
+  for (Pending& p : pending_) {
+    p.cost += p.factor * cost;
+    p.factor *= discount_;
+    ++p.length;
+  }
+}
+
+void WindowMaker::truncate(std::span<const float> last, std::span<const float> policy, const Sink& sink) {
+  for (const Pending& p : pending_) emit(p, last, policy, -1, sink);
+  pending_.clear();
+}
+
+void WindowMaker::save(ByteWriter& to) const {
+  to.put(chooser_);
+  to.put(static_cast<std::uint64_t>(pending_.size()));
+  for (const Pending& p : pending_) {
+    to.put(p.state);
+    to.put(p.cost);
+    to.put(p.factor);
+    to.put(p.action);
+    to.put(p.length);
+    to.put(p.most);
+  }
+}
+
+void WindowMaker::restore(ByteReader& from) {
+  from.get(chooser_);
+  const auto count = from.get<std::uint64_t>();
+  pending_.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Pending p;
+    from.get(p.state);
+    from.get(p.cost);
+    from.get(p.factor);
+    from.get(p.action);
+    from.get(p.length);
+    from.get(p.most);
+    if (p.state.size() != inputs_) throw Error("the saved windows belong to another environment");
+    pending_.push_back(std::move(p));
+  }
+}
+
+}  // namespace politex::neural

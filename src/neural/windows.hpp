@@ -1,0 +1,50 @@
+// From single transitions to n-step windows, for one logical environment. A window stops early at a truncation (it
+// bootstraps from the last observation) and where another policy takes over (it bootstraps from the state where the
+// other one begins).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "politex/base/bytes.hpp"
+#include "politex/neural/replay.hpp"
+
+namespace politex::neural {
+
+class WindowMaker {
+ public:
+  /// Called for every finished window; the spans live during the call. `policy` is that of the phase at window.next.
+  using Sink = std::function<void(const Window& window, std::span<const float> policy)>;
+
+  WindowMaker(int inputs, int actions, double discount, int length, int explorer_length);
+
+  /// The environment is at `state`, where the phase's policy is `policy`, and takes `action` by the policy numbered
+  /// `chooser` (whatever numbers the caller gives them; `exploring` tells whether it is an explorer).
+  void step(std::span<const float> state, std::span<const float> policy, int action, int chooser, bool exploring,
+            double cost, const Sink& sink);
+  /// The step just taken was cut by a clock at `last`.
+  void truncate(std::span<const float> last, std::span<const float> policy, const Sink& sink);
+
+  void save(ByteWriter& to) const;
+  void restore(ByteReader& from);
+
+ private:
+  struct Pending {
+    std::vector<float> state;
+    double cost = 0.0, factor = 1.0;  // factor: discount of the next cost
+    int action = 0, length = 0, most = 1;
+  };
+  void emit(const Pending& pending, std::span<const float> next, std::span<const float> policy, int next_action,
+            const Sink& sink) const;
+
+  std::size_t inputs_, actions_;
+  double discount_;
+  int length_, explorer_length_;
+  int chooser_ = -1;
+  std::deque<Pending> pending_;
+};
+
+}  // namespace politex::neural
