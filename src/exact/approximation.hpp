@@ -1,0 +1,58 @@
+// How well linear features can represent the Q of one policy, and what temporal-difference methods would make of it.
+// Everything is up to a constant, which the policy does not see: it is projected out first.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "politex/base/sparse_rows.hpp"
+#include "politex/env/finite_model.hpp"
+#include "politex/exact/evaluate.hpp"
+
+namespace politex::exact {
+
+/// The best weights for one function of pairs in a weighted norm.
+struct Fit {
+  std::vector<double> weights;  // of least norm
+  double constant = 0.0;
+  double error = 0.0;            // weighted norm of q - constant - Psi w: eps_0 of this policy in this norm
+  double weight_norm = 0.0;      // W_max is its largest over policies
+  double range = 0.0;            // max q - min q
+  double largest_feature = 0.0;  // max |psi(x, a)|
+  double q_max() const noexcept { return 2.0 * weight_norm * largest_feature; }  // as the paper chooses it
+};
+
+/// Factors the normal matrix once; then every fit costs two products. Throws Error above 3000 features.
+class WeightedFit {
+ public:
+  WeightedFit(const SparseRows& features, std::span<const double> law);
+  ~WeightedFit();
+  WeightedFit(WeightedFit&&) noexcept;
+  WeightedFit& operator=(WeightedFit&&) noexcept;
+
+  Fit fit(std::span<const double> q) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// The section that compares with TD methods, for one policy pi with nu = mu_pi x pi.
+struct TdComparison {
+  double alpha = 0.0;       // norm of Pi H in L2(nu), over functions modulo constants
+  double rho = 0.0;         // the loss against the best w is at most sqrt(1 + rho); NaN where I - Pi H is singular
+  double td_error = 0.0;    // norm of Q - Psi w_TD; NaN as above
+  double best_error = 0.0;  // norm of Q - Psi w for the best w
+  double off_policy_radius = 0.0;  // spectral radius of Pi_e H: off-policy LSPE diverges above 1
+  std::vector<double> td_weights;  // empty where I - Pi H is singular
+};
+
+/// `law_e` is the law of pairs under the exploration policy. Throws Error above 3000 features.
+TdComparison td_comparison(const FiniteModel& model, std::span<const double> policy, const SparseRows& features,
+                           std::span<const double> law_e);
+
+/// Weighted norm of f minus its best constant.
+double centred_norm(std::span<const double> f, std::span<const double> law);
+
+}  // namespace politex::exact
