@@ -1,0 +1,17 @@
+// Any bytes as the JSON of a finite model: refused with a ConfigError, or a model that passes its own check.
+#include <cstdint>
+#include <string_view>
+
+#include "politex/base/error.hpp"
+#include "politex/env/finite_mdp.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  politex::FiniteModel model;
+  try {
+    model = politex::parse_finite_mdp({reinterpret_cast<const char*>(data), size}, "fuzz.json");
+  } catch (const politex::ConfigError&) {
+    return 0;
+  }
+  politex::check(model);
+  return 0;
+}
