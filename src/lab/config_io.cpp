@@ -6,6 +6,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/lab/catalogue.hpp"
 #include "politex/lab/toml.hpp"
 
 namespace politex::lab {
@@ -80,10 +81,12 @@ void check_explorer(const Config& config) {
 void check_schedule(const Config& config) {
   const ScheduleConfig& schedule = config.schedule;
   if (config.algorithm.name != "ee_politex" || schedule.kind != "fixed") return;
-  const int size =
-      static_cast<int>(config.environment.name == "garnet" ? config.environment.states : config.environment.size);
-  const std::int64_t explore = schedule.explore.resolve(size);
-  const std::int64_t follow = schedule.follow.resolve(size);
+  const std::string& world = config.environment.name;
+  const std::int64_t size = world == "garnet" ? config.environment.states : config.environment.size;
+  const bool known = world == "deep_sea" || world == "river_swim" || world == "garnet";
+  if (!known && (schedule.explore.numerator != 0 || schedule.follow.numerator != 0)) return;  // the file tells the size
+  const std::int64_t explore = schedule.explore.resolve(static_cast<int>(size));
+  const std::int64_t follow = schedule.follow.resolve(static_cast<int>(size));
   const double phase = static_cast<double>(schedule.rollouts) * static_cast<double>(explore + 1 + follow);
   if (explore > follow + 1 && phase > static_cast<double>(config.steps))
     throw ConfigError{
@@ -148,8 +151,8 @@ void check(const Config& config) {
 
 std::string to_toml(const Config& config) {
   Config resolved = config;
-  // Every environment of the table is finite so far, and a finite one is compiled.
-  if (resolved.algorithm.path == "auto") resolved.algorithm.path = "compiled";
+  if (resolved.algorithm.path == "auto")
+    resolved.algorithm.path = is_finite_environment(config.environment.name) ? "compiled" : "generic";
   std::string text;
   std::string_view table;
   for (const Field& field : fields()) {

@@ -133,7 +133,10 @@ class Engine {
         return false;
       }
       run_.advance();
-      if (records_) records_->row(run_.row());
+      if (records_) {
+        run_.row(cells_);
+        records_->row(cells_);
+      }
       if (!pace.due()) continue;
       const Clock::time_point now = pace.look();
       report(now, first_steps);
@@ -205,6 +208,7 @@ class Engine {
   const Config& config_;
   const EngineOptions& options_;
   std::optional<Records> records_;
+  std::vector<double> cells_;
   Clock::time_point start_;
   double before_ = 0.0;  // seconds spent before this process
 };

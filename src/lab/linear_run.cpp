@@ -178,17 +178,13 @@ class LinearRun final : public Run {
     if (!exact_rows()) return {};
     return {"gain_from_start", "regret", "E", "PR", "V", "W", "V_explore", "W_explore"};
   }
-  std::vector<double> row() const override {
-    if (!exact_rows()) return {};
+  void row(std::vector<double>& into) const override {
+    into.assign({static_cast<double>(loop_->phases()), static_cast<double>(steps_done()), average_cost(),
+                 loop_->costs().phase_average()});
+    if (!exact_rows()) return;
     const RegretTerms& terms = ledger_->terms();
-    return {ledger_->gain()[static_cast<std::size_t>(world_->model().start)],
-            ledger_->regret(),
-            terms.E,
-            terms.PR,
-            terms.V,
-            terms.W,
-            terms.V_explore,
-            terms.W_explore};
+    into.insert(into.end(), {ledger_->gain()[static_cast<std::size_t>(world_->model().start)], ledger_->regret(),
+                             terms.E, terms.PR, terms.V, terms.W, terms.V_explore, terms.W_explore});
   }
 
   void save(ByteWriter& to) const override {

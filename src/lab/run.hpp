@@ -60,8 +60,9 @@ class Run {
   virtual double average_cost() const = 0;
   /// Column names of progress.csv after phase, steps, average_cost, phase_average_cost.
   virtual std::vector<std::string> columns() const = 0;
-  /// The newest row's cells: phase, steps, average_cost, phase_average_cost, then one per name of columns().
-  virtual std::vector<double> row() const = 0;
+  /// The newest row's cells: phase, steps, average_cost, phase_average_cost, then one per name of columns(). `into` is
+  /// overwritten; phases can be so short that a new vector each time would be felt.
+  virtual void row(std::vector<double>& into) const = 0;
   /// Every bit that the future of the run depends on; restore() expects a run made from the same configuration.
   virtual void save(ByteWriter& to) const = 0;
   virtual void restore(ByteReader& from) = 0;

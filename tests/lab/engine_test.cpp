@@ -89,7 +89,9 @@ TEST_F(EngineTest, WritesTheFilesOfTheContract) {
     again.advance();
     ++rows;
     std::istringstream cells(line);
-    for (const double expected : again.row()) {
+    std::vector<double> row;
+    again.row(row);
+    for (const double expected : row) {
       std::string cell;
       std::getline(cells, cell, ',');
       double value = 0.0;

@@ -26,8 +26,8 @@ class FakeRun : public Run {
   std::int64_t steps_done() const override { return steps_; }
   double average_cost() const override { return sum_ / static_cast<double>(phase_); }
   std::vector<std::string> columns() const override { return {"extra"}; }
-  std::vector<double> row() const override {
-    return {static_cast<double>(phase_), static_cast<double>(steps_), average_cost(), last_, last_ * 1e-9};
+  void row(std::vector<double>& into) const override {
+    into.assign({static_cast<double>(phase_), static_cast<double>(steps_), average_cost(), last_, last_ * 1e-9});
   }
   void save(ByteWriter& to) const override {
     to.put(rng_.position());

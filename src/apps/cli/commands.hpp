@@ -13,6 +13,16 @@ struct ListOptions {
 };
 int list_command(const ListOptions& options);
 
+struct RunArguments {
+  std::string file;
+  std::vector<std::string> overrides;
+  std::string out;
+  std::string resume;
+  bool json = false;
+  bool quiet = false;
+};
+int run_command(const RunArguments& arguments);
+
 struct ReproduceArguments {
   std::string figure = "deep_sea";
   std::string out;
@@ -20,7 +30,7 @@ struct ReproduceArguments {
   bool long_run = false;
   int jobs = 0;
 };
-int reproduce_command(const ReproduceArguments& options);
+int reproduce_command(const ReproduceArguments& arguments);
 
 /// Where the shipped experiments stand: beside the program in the build tree, or under share/ once installed.
 std::filesystem::path experiments_directory();

@@ -19,6 +19,7 @@ constexpr int bad_input = 2;
 
 struct Options {
   ListOptions list;
+  RunArguments run;
   ReproduceArguments reproduce;
 };
 
@@ -32,6 +33,24 @@ void add_list(CLI::App& app, ListOptions& options) {
   command->add_option("topic", options.topic, "environments, algorithms, explorers, features or experiments");
   command->add_flag("--json", options.json, "one JSON object on standard output");
   command->footer("Examples:\n  politex list\n  politex list environments\n  politex list --json\n");
+}
+
+void add_run(CLI::App& app, RunArguments& options) {
+  CLI::App* command = app.add_subcommand("run", "one run of a configuration file, or the rest of one that was stopped");
+  command->add_option("file", options.file, "a TOML file; `politex list experiments` shows those that are shipped");
+  command->add_option("settings", options.overrides,
+                      "key=value: overrides a key of the file; `politex list` shows all");
+  command->add_option("--out", options.out,
+                      "directory to write to (default: a new one, results/<file stem>-<seed>; nothing with --json)");
+  command->add_option("--resume", options.resume, "go on where the run in this directory stopped");
+  command->add_flag("--json", options.json, "the summary as one JSON object on standard output");
+  command->add_flag("--quiet", options.quiet, "no progress line");
+  command->footer(
+      "Examples:\n"
+      "  politex run experiments/deep_sea/tuned.toml\n"
+      "  politex run experiments/deep_sea/tuned.toml seed=2 size=30 eta=0.2 --out results/mine\n"
+      "  politex run experiments/deep_sea/figure.toml algorithm.name=rlsvi --json\n"
+      "  politex run --resume results/mine\n");
 }
 
 void add_reproduce(CLI::App& app, ReproduceArguments& options) {
@@ -59,11 +78,13 @@ void describe(CLI::App& app, Options& options) {
       "\n`politex COMMAND --help` shows a command's options and examples.\n"
       "Exit status: 0 done, 1 a run failed, 2 bad input (nothing written), 130/143 interrupted.\n");
   add_list(app, options.list);
+  add_run(app, options.run);
   add_reproduce(app, options.reproduce);
 }
 
 int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("list")) return list_command(options.list);
+  if (app.got_subcommand("run")) return run_command(options.run);
   return reproduce_command(options.reproduce);
 }
 
