@@ -1,5 +1,6 @@
 # Flags that decide bits (docs/map.md, "What keeps the bits equal") and flags that find mistakes.
-set(POLITEX_NUMERIC_FLAGS -ffp-contract=off)
+# No contraction to fused operations. The other two change no value: they let loops with comparisons be vectorised.
+set(POLITEX_NUMERIC_FLAGS -ffp-contract=off -fno-trapping-math -fno-math-errno)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT POLITEX_BASELINE_ISA)
   list(APPEND POLITEX_NUMERIC_FLAGS -march=x86-64-v3)
 endif()

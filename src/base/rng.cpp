@@ -3,6 +3,7 @@
 #include <Random123/philox.h>
 
 #include <cmath>
+#include <cstring>
 #include <numbers>
 
 namespace politex {
@@ -17,9 +18,11 @@ std::array<std::uint64_t, 4> philox_block(std::array<std::uint64_t, 4> counter,
 
 void Rng::refill() noexcept {
   constexpr std::uint64_t blocks = block_draws / 4;
+  const r123::Philox4x64::key_type key = {{key_[0], key_[1]}};
   for (std::uint64_t b = 0; b < blocks; ++b) {
-    const auto draws = philox_block({block_ * blocks + b, index_[0], index_[1], 0}, key_);
-    for (std::size_t i = 0; i < 4; ++i) buffer_[4 * b + i] = draws[i];
+    const r123::Philox4x64::ctr_type counter = {{block_ * blocks + b, index_[0], index_[1], 0}};
+    const auto draws = r123::Philox4x64{}(counter, key);
+    std::memcpy(buffer_.data() + 4 * b, draws.data(), sizeof draws);
   }
   ++block_;
   next_ = 0;

@@ -36,7 +36,7 @@ class Rng {
     if (next_ == block_draws) refill();
     return buffer_[static_cast<std::size_t>(next_++)];
   }
-  /// 53 uniform bits: the integer that thresholds (policy/thresholds.hpp) are compared with.
+  /// 53 uniform bits: the integer that thresholds (base/thresholds.hpp) are compared with.
   std::uint64_t bits53() noexcept { return bits() >> 11; }
   /// Uniform in [0, 1), a multiple of 2^-53.
   double uniform() noexcept { return static_cast<double>(bits53()) * 0x1p-53; }

@@ -1,39 +1,50 @@
 #include "politex/policy/policy_table.hpp"
 
+#include <cmath>
+
 namespace politex {
 
 PolicyTable::PolicyTable(int states, int actions)
     : states_(states),
       actions_(actions),
       probabilities_(static_cast<std::size_t>(states) * static_cast<std::size_t>(actions), 1.0 / actions),
-      thresholds_(static_cast<std::size_t>(states) * static_cast<std::size_t>(actions - 1)) {
+      cumulative_(static_cast<std::size_t>(states) * static_cast<std::size_t>(actions - 1)) {
   compile();
 }
 
 void PolicyTable::compile() noexcept {
   const std::size_t each = width() - 1;
   for (std::size_t x = 0; x < static_cast<std::size_t>(states_); ++x)
-    set_thresholds(std::span(probabilities_).subspan(x * width(), width()),
-                   std::span(thresholds_).subspan(x * each, each));
+    accumulate(std::span(probabilities_).subspan(x * width(), width()), std::span(cumulative_).subspan(x * each, each));
 }
+
+namespace {
+
+/// Rule::probabilities for two actions, written out so that it is computed for several states at once. The better
+/// action has the weight exp(0) = 1; otherwise the operations are the same, so the bits are (a test compares them).
+void boltzmann_of_two(double eta, const double* __restrict q, std::size_t states, double* __restrict p,
+                      double* __restrict cumulative) noexcept {
+  for (std::size_t x = 0; x < states; ++x) {
+    const double difference = q[2 * x] - q[2 * x + 1];
+    const double worse = exp_nonpositive(-eta * std::abs(difference));
+    const double total = 1.0 + worse;
+    const double better_probability = 1.0 / total, worse_probability = worse / total;
+    const double first = difference > 0.0 ? worse_probability : better_probability;
+    p[2 * x] = first;
+    p[2 * x + 1] = difference > 0.0 ? better_probability : worse_probability;
+    cumulative[x] = first;
+  }
+}
+
+}  // namespace
 
 void PolicyTable::set(const Rule& rule, std::span<const double> q) noexcept {
   if (actions_ == 2 && rule.kind == Rule::Kind::boltzmann) {
-    // Rule::probabilities for two actions, written out so that it is computed for several states at once; the
-    // operations are the same, so the bits are (a test compares them).
-    const double eta = rule.eta;
-    for (std::size_t x = 0; x < static_cast<std::size_t>(states_); ++x) {
-      const double best = q[2 * x + 1] < q[2 * x] ? q[2 * x + 1] : q[2 * x];
-      const double first = exp_nonpositive(-eta * (q[2 * x] - best));
-      const double second = exp_nonpositive(-eta * (q[2 * x + 1] - best));
-      const double total = first + second;
-      probabilities_[2 * x] = first / total;
-      probabilities_[2 * x + 1] = second / total;
-    }
-  } else {
-    for (std::size_t x = 0; x < static_cast<std::size_t>(states_); ++x)
-      rule.probabilities(q.subspan(x * width(), width()), std::span(probabilities_).subspan(x * width(), width()));
+    boltzmann_of_two(rule.eta, q.data(), static_cast<std::size_t>(states_), probabilities_.data(), cumulative_.data());
+    return;
   }
+  for (std::size_t x = 0; x < static_cast<std::size_t>(states_); ++x)
+    rule.probabilities(q.subspan(x * width(), width()), std::span(probabilities_).subspan(x * width(), width()));
   compile();
 }
 

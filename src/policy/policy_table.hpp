@@ -29,12 +29,12 @@ class PolicyTable {
   std::span<const double> probabilities(int state) const noexcept {
     return std::span(probabilities_).subspan(static_cast<std::size_t>(state) * width(), width());
   }
-  /// actions()-1 thresholds per state.
-  const std::uint64_t* thresholds() const noexcept { return thresholds_.data(); }
+  /// Cumulative probabilities of all actions but the last, one row per state.
+  const double* cumulative() const noexcept { return cumulative_.data(); }
 
   int sample(int state, Rng& rng) const noexcept {
     const std::size_t each = width() - 1;
-    return pick_action(std::span(thresholds_).subspan(static_cast<std::size_t>(state) * each, each), rng.bits53());
+    return pick_action(std::span(cumulative_).subspan(static_cast<std::size_t>(state) * each, each), uniform_bits(rng));
   }
 
  private:
@@ -44,7 +44,7 @@ class PolicyTable {
   int states_;
   int actions_;
   std::vector<double> probabilities_;
-  std::vector<std::uint64_t> thresholds_;
+  std::vector<double> cumulative_;
 };
 
 }  // namespace politex

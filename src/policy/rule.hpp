@@ -2,11 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 
 #include "politex/base/exponential.hpp"
-#include "politex/base/thresholds.hpp"
+#include "politex/base/rng.hpp"
 
 namespace politex {
 
@@ -34,20 +35,21 @@ struct Rule {
   }
 };
 
-/// The action that a draw of 53 bits selects; thresholds of all actions but the last.
-inline int pick_action(std::span<const std::uint64_t> thresholds, std::uint64_t draw53) noexcept {
+/// Uniform in [0, 1) as the bits of a double: numbers that are not negative are ordered as their bits are, and whole
+/// numbers are compared faster.
+inline std::uint64_t uniform_bits(Rng& rng) noexcept { return std::bit_cast<std::uint64_t>(rng.uniform()); }
+
+/// The action that a uniform draw selects; cumulative probabilities of all actions but the last.
+inline int pick_action(std::span<const double> cumulative, std::uint64_t draw) noexcept {
   std::size_t a = 0;
-  while (a < thresholds.size() && draw53 >= thresholds[a]) ++a;
+  while (a < cumulative.size() && draw >= std::bit_cast<std::uint64_t>(cumulative[a])) ++a;
   return static_cast<int>(a);
 }
 
-/// Cumulative thresholds of a law over actions; the last action takes what is left.
-inline void set_thresholds(std::span<const double> p, std::span<std::uint64_t> thresholds) noexcept {
-  double cumulative = 0.0;
-  for (std::size_t a = 0; a + 1 < p.size(); ++a) {
-    cumulative += p[a];
-    thresholds[a] = threshold53(cumulative);
-  }
+/// Cumulative probabilities of a law over actions; the last action takes what is left.
+inline void accumulate(std::span<const double> p, std::span<double> cumulative) noexcept {
+  double total = 0.0;
+  for (std::size_t a = 0; a + 1 < p.size(); ++a) cumulative[a] = total += p[a];
 }
 
 }  // namespace politex

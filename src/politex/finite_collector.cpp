@@ -3,15 +3,15 @@
 namespace politex {
 namespace {
 
-/// Two actions and one outcome everywhere: both successors are loaded beside the threshold, so that a step waits for
+/// Two actions and one outcome everywhere: both successors are loaded beside the probability, so that a step waits for
 /// one load, not two.
-int walk_two_actions(const FiniteModel& model, const std::uint64_t* thresholds, int state, std::int64_t count,
-                     Rng& actions, std::int32_t* pairs) noexcept {
+int walk_two_actions(const FiniteModel& model, const double* cumulative, int state, std::int64_t count, Rng& actions,
+                     std::int32_t* pairs) noexcept {
   const std::int32_t* next = model.next.data();
   for (std::int64_t t = 0; t < count; ++t) {
     const std::int32_t pair = 2 * state;
     const std::int32_t left = next[pair], right = next[pair + 1];
-    const bool second = actions.bits53() >= thresholds[state];
+    const bool second = uniform_bits(actions) >= std::bit_cast<std::uint64_t>(cumulative[state]);
     pairs[t] = pair + (second ? 1 : 0);
     state = second ? right : left;
   }
@@ -24,7 +24,7 @@ int walk(const FiniteWorld& world, const PolicyTable& policy, int state, std::in
          Rng& environment, std::int32_t* pairs) noexcept {
   const FiniteModel& model = world.model();
   if (model.actions == 2 && model.deterministic())
-    return walk_two_actions(model, policy.thresholds(), state, count, actions, pairs);
+    return walk_two_actions(model, policy.cumulative(), state, count, actions, pairs);
   for (std::int64_t t = 0; t < count; ++t) {
     pairs[t] = model.pair(state, policy.sample(state, actions));
     state = world.successor(pairs[t], environment);

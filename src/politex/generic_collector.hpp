@@ -36,7 +36,7 @@ class GenericCollector final : public Collector {
         streams_(seed),
         state_(world_.start(streams_.environment)),
         q_(static_cast<std::size_t>(world_.actions())),
-        thresholds_(q_.size() - 1) {
+        cumulative_(q_.size() - 1) {
     features_.actions = world_.actions();
     features_.replicated = map_.replicated();
     features_.exclusive = map_.exclusive();
@@ -122,16 +122,15 @@ class GenericCollector final : public Collector {
     Rng& rng = streams_.actions(by);
     if (by == By::explorer) return explorer_(state_, rng);
     if (by == By::probe) return uniform_action(rng);
-    set_thresholds(std::span<const double>(policy_).last(q_.size()), thresholds_);
-    return pick_action(thresholds_, rng.bits53());
+    accumulate(std::span<const double>(policy_).last(q_.size()), cumulative_);
+    return pick_action(cumulative_, uniform_bits(rng));
   }
 
   Action uniform_action(Rng& rng) {
     // The same arithmetic as PolicyTable's uniform policy, so that both paths take the same action.
-    double cumulative = 0.0;
-    for (std::size_t a = 0; a < thresholds_.size(); ++a)
-      thresholds_[a] = threshold53(cumulative += 1.0 / world_.actions());
-    return pick_action(thresholds_, rng.bits53());
+    double total = 0.0;
+    for (double& each : cumulative_) each = total += 1.0 / world_.actions();
+    return pick_action(cumulative_, uniform_bits(rng));
   }
 
   E world_;
@@ -142,7 +141,7 @@ class GenericCollector final : public Collector {
   Rule rule_;
   std::vector<double> weights_;
   std::vector<double> q_;
-  std::vector<std::uint64_t> thresholds_;
+  std::vector<double> cumulative_;
   Features features_;
   std::vector<double> policy_;
   std::vector<std::int32_t> pairs_, model_pairs_;

@@ -18,6 +18,15 @@ void Features::values(std::span<const double> weights, std::span<double> q) cons
     for (std::size_t pair = 0; pair < q.size(); ++pair) q[pair] = dot(static_cast<int>(pair), weights);
     return;
   }
+  if (two_indicators) {
+    const std::int32_t* index = rows.index.data();
+    for (std::size_t slot = 0; slot < q.size() / width; ++slot)
+      for (std::size_t a = 0; a < width; ++a) {
+        const double* block = weights.data() + a * columns;
+        q[slot * width + a] = block[index[2 * slot]] + block[index[2 * slot + 1]];
+      }
+    return;
+  }
   for (std::size_t slot = 0; slot < q.size() / width; ++slot) {
     const auto indices = rows.indices(static_cast<int>(slot));
     const auto entries = rows.values(static_cast<int>(slot));
@@ -53,6 +62,7 @@ Features additive_features(const FiniteModel& model) {
     begin.push_back(features.rows.columns);
     features.rows.columns += *std::max_element(axis.begin(), axis.end()) + 1;
   }
+  features.two_indicators = begin.size() == 2;
   features.exclusive = begin.size() > 1 ? begin[1] : features.rows.columns;
   for (std::size_t x = 0; x < static_cast<std::size_t>(model.states); ++x) {
     for (std::size_t k = 0; k < begin.size(); ++k) features.rows.append(begin[k] + model.axes[k][x], 1.0);

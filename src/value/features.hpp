@@ -31,8 +31,9 @@ struct FeatureRow {
 struct Features {
   SparseRows rows;  // one per slot where replicated, else one per pair
   int actions = 0;
-  bool replicated = true;  // psi(x, a) is phi(x) in the block of action a
-  int exclusive = 0;       // of the first columns, at most one is on in any row
+  bool replicated = true;       // psi(x, a) is phi(x) in the block of action a
+  int exclusive = 0;            // of the first columns, at most one is on in any row
+  bool two_indicators = false;  // replicated, and every row has two entries, both 1: DeepSea's row and column
 
   int dimension() const noexcept { return replicated ? actions * rows.columns : rows.columns; }
   FeatureStructure structure() const noexcept {
