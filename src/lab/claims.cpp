@@ -1,5 +1,7 @@
 #include "politex/lab/claims.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "politex/base/error.hpp"
@@ -37,21 +39,38 @@ const char* to_text(Answer answer) {
   return "undecided";
 }
 
+namespace {
+
+/// Neighbours with the same subject are named once: "RLSVI at N=20 (undecided), N=50; LSPI".
+std::string exceptions_of(const std::vector<Check>& checks) {
+  std::string text;
+  const Check* before = nullptr;
+  for (const Check& check : checks) {
+    if (check.answer == Answer::yes) continue;
+    if (before != nullptr && before->subject == check.subject && !check.where.empty()) {
+      text += ", " + check.where;
+    } else {
+      text += (text.empty() ? "" : "; ") + check.subject + (check.where.empty() ? "" : " at " + check.where);
+    }
+    if (check.answer == Answer::undecided) text += " (undecided)";
+    before = &check;
+  }
+  return text;
+}
+
+}  // namespace
+
 Verdict judge(const Claim& claim) {
   if (claim.checks.empty()) throw Error(fmt::format("claim {} has nothing to be judged by", claim.name));
   Verdict verdict;
-  for (const Check& check : claim.checks) {
-    if (check.answer == Answer::yes) continue;
-    verdict.exceptions.push_back(check.subject + (check.answer == Answer::undecided ? " (undecided)" : ""));
-  }
-  const std::size_t yes = claim.checks.size() - verdict.exceptions.size();
-  if (verdict.exceptions.empty()) {
+  const auto yes = static_cast<std::size_t>(std::ranges::count(claim.checks, Answer::yes, &Check::answer));
+  if (yes == claim.checks.size()) {
     verdict.outcome = Outcome::holds;
     verdict.word = "holds";
   } else if (2 * yes > claim.checks.size()) {
     verdict.outcome = Outcome::holds_except;
     verdict.word = "holds except";
-    verdict.detail = fmt::format("{}", fmt::join(verdict.exceptions, "; "));
+    verdict.detail = exceptions_of(claim.checks);
   } else {
     verdict.outcome = Outcome::fails;
     verdict.word = "fails";

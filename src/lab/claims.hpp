@@ -20,7 +20,8 @@ const char* to_text(Answer answer);
 
 /// One thing that was measured and whether it is as the claim says.
 struct Check {
-  std::string subject;   // "RLSVI, N=20"
+  std::string subject;   // "RLSVI"
+  std::string where;     // "N=20", or empty
   std::string measured;  // "-0.01 ± 0.02"
   Answer answer = Answer::undecided;
 };
@@ -37,9 +38,8 @@ enum class Outcome { holds, holds_except, fails };
 
 struct Verdict {
   Outcome outcome = Outcome::fails;
-  std::vector<std::string> exceptions;  // subjects whose answer is not yes, "(undecided)" added where it is that
-  std::string word;                     // "holds", "holds except", "fails"
-  std::string detail;                   // "X; Y (undecided)", "0 of 6 checks are as claimed", or empty
+  std::string word;    // "holds", "holds except", "fails"
+  std::string detail;  // "RLSVI at N=20 (undecided), N=50; LSPI", "0 of 6 checks are as claimed", or empty
 
   std::string text() const { return detail.empty() ? word : word + (outcome == Outcome::fails ? ": " : " ") + detail; }
 };

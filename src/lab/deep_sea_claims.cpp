@@ -9,7 +9,8 @@ namespace politex::lab {
 
 namespace {
 
-std::string at_size(Curve curve, int size) { return fmt::format("{}, N={}", label(curve), size); }
+std::string named(Curve curve) { return std::string(label(curve)); }
+std::string at_size(int size) { return fmt::format("N={}", size); }
 
 std::string sizes_text(const std::vector<int>& sizes) {
   std::string text;
@@ -19,7 +20,8 @@ std::string sizes_text(const std::vector<int>& sizes) {
 
 Check near_optimum(const DeepSeaData& data, Curve curve, int size) {
   const Interval cost = data.cost(curve, size);
-  return {at_size(curve, size), interval_text(cost), is_below(cost, (1.0 - near_share) * deep_sea_optimum(size))};
+  return {named(curve), at_size(size), interval_text(cost),
+          is_below(cost, (1.0 - near_share) * deep_sea_optimum(size))};
 }
 
 Claim everybody_wins_small(const DeepSeaData& data) {
@@ -75,7 +77,7 @@ Check keeps_treasure(const DeepSeaData& data, Curve curve, int size) {
   const double half_way = 0.5 * (deep_sea_optimum(size) + deep_sea_always_zero);
   const Interval cost = t_interval(cell.average_cost);
   const auto kept = std::ranges::count_if(cell.average_cost, [&](double value) { return value < half_way; });
-  return {at_size(curve, size),
+  return {named(curve), at_size(size),
           fmt::format("{}; {} of {} seeds below {}", interval_text(cost), kept, cell.average_cost.size(),
                       number_text(half_way)),
           is_below(cost, half_way)};
@@ -98,15 +100,15 @@ Claim exploration_keeps_treasure(const DeepSeaData& data) {
   return claim;
 }
 
-Check deteriorates(const DeepSeaData& data, Curve curve) {
-  const Interval slope = cost_per_doubling(data, curve);
-  return {fmt::format("{}: deteriorates", label(curve)),
+Check deteriorates(const DeepSeaData& data, Curve curve, std::span<const int> sizes) {
+  const Interval slope = cost_per_doubling(data, curve, sizes);
+  return {named(curve) + ": deteriorates", fmt::format("N={} to {}", sizes.front(), sizes.back()),
           fmt::format("cost rises by {} per doubling of N", interval_text(slope)), is_above(slope, 0.0)};
 }
 
 Check costs_are_positive(const DeepSeaData& data, Curve curve, int size) {
   const Interval cost = data.cost(curve, size);
-  return {fmt::format("{}: positive", at_size(curve, size)), interval_text(cost), is_above(cost, 0.0)};
+  return {named(curve) + ": positive", at_size(size), interval_text(cost), is_above(cost, 0.0)};
 }
 
 Claim one_visit_deteriorates(const DeepSeaData& data) {
@@ -121,11 +123,14 @@ Claim one_visit_deteriorates(const DeepSeaData& data) {
               .checks = {},
               .beside = {}};
   const auto add = [&](std::vector<Check>& to, Curve curve) {
-    to.push_back(deteriorates(data, curve));
+    to.push_back(deteriorates(data, curve, data.grid.sizes));
     for (const int size : sizes) to.push_back(costs_are_positive(data, curve, size));
   };
   add(claim.checks, Curve::one_visit_coprime);
   add(claim.checks, Curve::one_visit_own_mean_coprime);
+  for (const Curve curve : {Curve::one_visit_coprime, Curve::one_visit_own_mean_coprime}) {
+    claim.beside.push_back(deteriorates(data, curve, std::span(data.grid.sizes).subspan(1)));
+  }
   add(claim.beside, Curve::one_visit);
   add(claim.beside, Curve::one_visit_own_mean);
   return claim;
@@ -148,18 +153,18 @@ std::vector<int> large_sizes(const DeepSeaGrid& grid) {
   return {grid.sizes.begin() + static_cast<std::ptrdiff_t>(grid.sizes.size() / 2), grid.sizes.end()};
 }
 
-Interval cost_per_doubling(const DeepSeaData& data, Curve curve) {
+Interval cost_per_doubling(const DeepSeaData& data, Curve curve, std::span<const int> sizes) {
   std::vector<double> x;
-  x.reserve(data.grid.sizes.size());
-  for (const int size : data.grid.sizes) x.push_back(std::log2(static_cast<double>(size)));
+  x.reserve(sizes.size());
+  for (const int size : sizes) x.push_back(std::log2(static_cast<double>(size)));
   const double centre = mean(x);
   double spread = 0.0;
   for (const double value : x) spread += (value - centre) * (value - centre);
   std::vector<double> slopes;
-  for (std::size_t seed = 0; seed < data.at(curve, data.grid.sizes.front()).average_cost.size(); ++seed) {
+  for (std::size_t seed = 0; seed < data.at(curve, sizes.front()).average_cost.size(); ++seed) {
     double product = 0.0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      product += (x[i] - centre) * data.at(curve, data.grid.sizes[i]).average_cost.at(seed);
+      product += (x[i] - centre) * data.at(curve, sizes[i]).average_cost.at(seed);
     }
     slopes.push_back(product / spread);
   }

@@ -1,6 +1,7 @@
 // What the paper says about its DeepSea figure, judged by the runs.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 

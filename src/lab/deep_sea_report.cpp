@@ -162,8 +162,9 @@ std::string_view badge_kind(Outcome outcome) {
 Html outcome_badge(const Verdict& verdict) { return badge(verdict.word, badge_kind(verdict.outcome)); }
 
 Html checks_table(const std::vector<Check>& checks, const char* caption) {
-  HtmlTable table{.caption = caption, .header = {"", "measured", "as claimed?"}, .rows = {}, .words = true};
-  for (const Check& check : checks) table.rows.push_back({check.subject, check.measured, to_text(check.answer)});
+  HtmlTable table{.caption = caption, .header = {"", "where", "measured", "as claimed?"}, .rows = {}, .words = true};
+  for (const Check& check : checks)
+    table.rows.push_back({check.subject, check.where, check.measured, to_text(check.answer)});
   return table_html(table);
 }
 

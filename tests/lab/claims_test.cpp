@@ -31,7 +31,7 @@ TEST(Claims, VerdictCountsTheChecks) {
   const auto verdict = [](std::vector<Answer> answers) {
     Claim claim;
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      claim.checks.push_back({std::string(1, static_cast<char>('A' + i)), "", answers[i]});
+      claim.checks.push_back({std::string(1, static_cast<char>('A' + i)), "", "", answers[i]});
     }
     return judge(claim).text();
   };
@@ -41,6 +41,16 @@ TEST(Claims, VerdictCountsTheChecks) {
   EXPECT_EQ(verdict({yes, undecided, no, yes, yes}), "holds except B (undecided); C");
   EXPECT_EQ(verdict({yes, no}), "fails: 1 of 2 checks are as claimed");
   EXPECT_THROW(judge(Claim{}), Error);
+
+  Claim claim;
+  claim.checks = {{"RLSVI", "N=20", "", undecided},
+                  {"RLSVI", "N=30", "", yes},
+                  {"RLSVI", "N=50", "", no},
+                  {"LSPI", "N=20", "", yes},
+                  {"LSPI", "N=30", "", yes},
+                  {"LSPI", "N=50", "", no},
+                  {"LSPE", "", "", yes}};
+  EXPECT_EQ(judge(claim).text(), "holds except RLSVI at N=20 (undecided), N=50; LSPI at N=50");
 }
 
 /// The four outcomes when the story is changed by `change`.
@@ -128,7 +138,7 @@ TEST(DeepSeaClaims, SlopeIsPerDoublingAndPerSeed) {
   DeepSeaData data = story();
   data.grid.sizes = {2, 4, 8};
   for (int i = 0; i < 3; ++i) data.cells[{Curve::rlsvi, 2 << i}] = constant_cell(-1.0 + 0.25 * i, 0.3);
-  const Interval slope = cost_per_doubling(data, Curve::rlsvi);
+  const Interval slope = cost_per_doubling(data, Curve::rlsvi, data.grid.sizes);
   EXPECT_NEAR(slope.mean, 0.25, 1e-12);
   EXPECT_NEAR(slope.half_width(), 0.0, 1e-12);  // every seed has the same slope, however far apart the seeds are
 }
