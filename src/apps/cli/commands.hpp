@@ -23,6 +23,14 @@ struct RunArguments {
 };
 int run_command(const RunArguments& arguments);
 
+struct ExactArguments {
+  std::string environment;
+  std::vector<std::string> overrides;
+  std::string policy = "optimal";
+  bool json = false;
+};
+int exact_command(const ExactArguments& arguments);
+
 struct ReproduceArguments {
   std::string figure = "deep_sea";
   std::string out;

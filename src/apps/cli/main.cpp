@@ -20,6 +20,7 @@ constexpr int bad_input = 2;
 struct Options {
   ListOptions list;
   RunArguments run;
+  ExactArguments exact;
   ReproduceArguments reproduce;
 };
 
@@ -53,6 +54,23 @@ void add_run(CLI::App& app, RunArguments& options) {
       "  politex run --resume results/mine\n");
 }
 
+void add_exact(CLI::App& app, ExactArguments& options) {
+  CLI::App* command =
+      app.add_subcommand("exact", "gain, bias, optimum, stationary law and the paper's assumptions, computed");
+  command->add_option("environment", options.environment, "a finite one: deep_sea, river_swim, garnet, finite_mdp")
+      ->required();
+  command->add_option("settings", options.overrides,
+                      "key=value of [environment] or [features]; `politex list` shows all");
+  command->add_option("--policy", options.policy, "optimal (default), uniform, always:A, or a policy file (JSON)");
+  command->add_flag("--json", options.json, "one JSON object on standard output");
+  command->footer(
+      "Examples:\n"
+      "  politex exact deep_sea size=20\n"
+      "  politex exact deep_sea size=10 teleport=0.01 --policy always:1\n"
+      "  politex exact river_swim --policy uniform --json\n"
+      "  politex exact finite_mdp file=world.json features.name=tabular\n");
+}
+
 void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   CLI::App* command =
       app.add_subcommand("reproduce", "make a figure of the paper again, with a report that judges its claims");
@@ -79,12 +97,14 @@ void describe(CLI::App& app, Options& options) {
       "Exit status: 0 done, 1 a run failed, 2 bad input (nothing written), 130/143 interrupted.\n");
   add_list(app, options.list);
   add_run(app, options.run);
+  add_exact(app, options.exact);
   add_reproduce(app, options.reproduce);
 }
 
 int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("list")) return list_command(options.list);
   if (app.got_subcommand("run")) return run_command(options.run);
+  if (app.got_subcommand("exact")) return exact_command(options.exact);
   return reproduce_command(options.reproduce);
 }
 

@@ -1,0 +1,42 @@
+// What `politex exact` tells about a finite environment and one policy.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "politex/env/finite_model.hpp"
+#include "politex/exact/evaluate.hpp"
+#include "politex/exact/excitation.hpp"
+#include "politex/exact/mixing.hpp"
+#include "politex/exact/optimum.hpp"
+#include "politex/exact/recurrence.hpp"
+#include "politex/value/features.hpp"
+
+namespace politex::lab {
+
+struct ExactReport {
+  std::string environment;
+  std::string policy_name;
+  int states = 0, actions = 0, start = 0;
+  std::vector<double> policy;  // the policy given, one row per state
+  exact::Evaluation evaluation;
+  exact::Optimum optimum;
+  exact::SingleClass a1;
+  exact::Mixing mixing, mixing_of_policy;
+  std::optional<exact::Excitation> lemma, a3;  // empty where there are too many features
+};
+
+/// "optimal", "uniform", "always:A", or the path of a policy file, as probabilities. Throws ConfigError.
+std::vector<double> named_policy(const std::string& name, const FiniteModel& model);
+
+ExactReport exact_report(const FiniteModel& model, const Features& features, const std::string& policy);
+
+/// One JSON object with the keys of the contract, and bias; what is infinite is null.
+std::string exact_json(const ExactReport& report);
+/// A table for people.
+std::string exact_text(const ExactReport& report);
+
+}  // namespace politex::lab
