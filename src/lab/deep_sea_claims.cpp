@@ -47,7 +47,7 @@ Check at_always_zero(const DeepSeaData& data, Curve curve, int size) {
     return is_within(t_interval(values), deep_sea_always_zero - margin, deep_sea_always_zero + margin);
   };
   return {
-      at_size(curve, size),
+      named(curve), at_size(size),
       fmt::format("average cost {}; final policy, exactly: {} from its last state, {} from the start",
                   interval_text(t_interval(cell.average_cost)), interval_text(t_interval(cell.gain_from_last_state)),
                   interval_text(t_interval(cell.gain_from_start))),

@@ -16,9 +16,9 @@ constexpr double near_share = 0.1;
 /// The upper half of the sizes, where the paper speaks of N growing: 20, 30, 50 of the full grid.
 std::vector<int> large_sizes(const DeepSeaGrid& grid);
 
-/// How much the average cost rises per doubling of N: a least-squares slope for each seed, Student's interval over
-/// seeds.
-Interval cost_per_doubling(const DeepSeaData& data, Curve curve);
+/// How much the average cost rises per doubling of N over these sizes: a least-squares slope for each seed, Student's
+/// interval over seeds.
+Interval cost_per_doubling(const DeepSeaData& data, Curve curve, std::span<const int> sizes);
 
 /// Claims (a) to (d), in order.
 std::vector<Claim> deep_sea_claims(const DeepSeaData& data);
