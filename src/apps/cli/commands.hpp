@@ -40,6 +40,8 @@ struct ReproduceArguments {
 };
 int reproduce_command(const ReproduceArguments& arguments);
 
+int bench_command(bool json);
+
 /// Where the shipped experiments stand: beside the program in the build tree, or under share/ once installed.
 std::filesystem::path experiments_directory();
 

@@ -22,6 +22,7 @@ struct Options {
   RunArguments run;
   ExactArguments exact;
   ReproduceArguments reproduce;
+  bool bench_json = false;
 };
 
 std::string version_text() {
@@ -82,6 +83,12 @@ void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   command->footer("Examples:\n  politex reproduce deep_sea\n  politex reproduce deep_sea --quick --out /tmp/figure\n");
 }
 
+void add_bench(CLI::App& app, bool& json) {
+  CLI::App* command = app.add_subcommand("bench", "speed on this machine: the bare step, and every preset beside it");
+  command->add_flag("--json", json, "one JSON object on standard output");
+  command->footer("Examples:\n  politex bench\n  politex bench --json\n");
+}
+
 void describe(CLI::App& app, Options& options) {
   app.name("politex");
   app.description("Exploration-Enhanced Politex: reinforcement learning for average-cost problems that never reset.");
@@ -99,12 +106,14 @@ void describe(CLI::App& app, Options& options) {
   add_run(app, options.run);
   add_exact(app, options.exact);
   add_reproduce(app, options.reproduce);
+  add_bench(app, options.bench_json);
 }
 
 int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("list")) return list_command(options.list);
   if (app.got_subcommand("run")) return run_command(options.run);
   if (app.got_subcommand("exact")) return exact_command(options.exact);
+  if (app.got_subcommand("bench")) return bench_command(options.bench_json);
   return reproduce_command(options.reproduce);
 }
 

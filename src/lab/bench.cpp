@@ -1,0 +1,133 @@
+#include "politex/lab/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "politex/env/deep_sea.hpp"
+#include "politex/lab/build_info.hpp"
+#include "politex/lab/deep_sea_grid.hpp"
+#include "politex/lab/run.hpp"
+#include "politex/politex/finite_collector.hpp"
+
+namespace politex::lab {
+namespace {
+
+constexpr int size = 20;
+constexpr int repetitions = 5;
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// The least of several timings: whatever else the machine does can only add to it.
+template <class Work>
+double best_seconds(Work&& work) {
+  double best = 1e300;
+  for (int k = 0; k < repetitions; ++k) {
+    const double begin = cpu_seconds();
+    work();
+    best = std::min(best, cpu_seconds() - begin);
+  }
+  return best;
+}
+
+double bare_step_ns() {
+  const FiniteWorld world(deep_sea_model(DeepSea(size)));
+  PolicyTable policy(world.states(), world.actions());
+  std::vector<double> q(static_cast<std::size_t>(world.model().pairs()));
+  Rng values{1}, actions{1, Use::action}, environment{1, Use::environment};
+  for (double& each : q) each = values.normal();
+  policy.set(Rule::boltzmann(1.0), q);
+  constexpr std::int64_t block = 1000, blocks = 3000;
+  std::vector<std::int32_t> pairs(block);
+  volatile double keep = 0.0;
+  const double seconds = best_seconds([&] {
+    int state = 0;
+    double cost = 0.0;
+    for (std::int64_t k = 0; k < blocks; ++k) {
+      state = walk(world, policy, state, block, actions, environment, pairs.data());
+      for (const std::int32_t pair : pairs) cost += world.model().cost[static_cast<std::size_t>(pair)];
+    }
+    keep = cost;
+  });
+  static_cast<void>(keep);
+  return seconds / static_cast<double>(block * blocks) * 1e9;
+}
+
+double all_in_ns(Curve curve, std::int64_t steps) {
+  DeepSeaGrid grid = deep_sea_grid(false);
+  grid.steps = grid.tuned_steps = steps;
+  const Config config = deep_sea_config(curve, size, 1, grid);
+  return best_seconds([&] {
+           const auto run = make_run(config, {.regret = false});
+           while (!run->done()) run->advance();
+         }) /
+         static_cast<double>(steps) * 1e9;
+}
+
+double aim(Curve curve) {
+  if (curve == Curve::tuned) return 20.0;
+  return curve == Curve::every_visit ? 70.0 : 0.0;
+}
+
+nlohmann::ordered_json rows_json(const std::vector<BenchRow>& rows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const BenchRow& row : rows) {
+    nlohmann::ordered_json entry{{"name", row.name}, {"ns_per_step", row.ns_per_step}, {"ratio", row.ratio}};
+    if (row.aim_ns > 0.0) entry["aim_ns"] = row.aim_ns;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+}  // namespace
+
+BenchResult run_bench() {
+  BenchResult result;
+  result.bare_ns = bare_step_ns();
+  const auto row = [&](std::string name, double ns, double aim_ns) {
+    return BenchRow{.name = std::move(name), .ns_per_step = ns, .ratio = ns / result.bare_ns, .aim_ns = aim_ns};
+  };
+  for (const CurveName& curve : curves().first(9))
+    result.presets.push_back(row(std::string(curve.label), all_in_ns(curve.curve, 500'000), aim(curve.curve)));
+  for (const std::int64_t steps : {100'000, 1'000'000, 10'000'000})
+    result.flat_in_steps.push_back(
+        row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)), all_in_ns(Curve::tuned, steps), 0.0));
+  return result;
+}
+
+std::string bench_text(const BenchResult& result) {
+  std::string text = fmt::format("DeepSea N = {}, one core, CPU time, best of {}\n\n{:<44}{:>12}{:>10}{:>10}\n", size,
+                                 repetitions, "", "ns a step", "x bare", "aim, ns");
+  const auto line = [&](const BenchRow& row) {
+    text += fmt::format("{:<44}{:>12.1f}{:>10.1f}{:>10}\n", row.name, row.ns_per_step, row.ratio,
+                        row.aim_ns > 0.0 ? fmt::format("{:.0f}", row.aim_ns) : "");
+  };
+  line({.name = "bare step: policy, draw, next state, cost",
+        .ns_per_step = result.bare_ns,
+        .ratio = 1.0,
+        .aim_ns = 6.0});
+  for (const BenchRow& row : result.presets) line(row);
+  text += "\nthe cost of a step does not grow with the run\n";
+  for (const BenchRow& row : result.flat_in_steps) line(row);
+  return text;
+}
+
+std::string bench_json(const BenchResult& result) {
+  const BuildInfo build = build_info();
+  const nlohmann::ordered_json root{
+      {"bare_step_ns", result.bare_ns},
+      {"bare_step_aim_ns", 6.0},
+      {"presets", rows_json(result.presets)},
+      {"flat_in_steps", rows_json(result.flat_in_steps)},
+      {"build",
+       {{"version", build.version}, {"compiler", build.compiler}, {"instruction_set", build.instruction_set}}}};
+  return root.dump(2);
+}
+
+}  // namespace politex::lab
