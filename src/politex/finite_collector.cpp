@@ -11,9 +11,10 @@ int walk_two_actions(const FiniteModel& model, const double* cumulative, int sta
   for (std::int64_t t = 0; t < count; ++t) {
     const std::int32_t pair = 2 * state;
     const std::int32_t left = next[pair], right = next[pair + 1];
-    const bool second = uniform_bits(actions) >= std::bit_cast<std::uint64_t>(cumulative[state]);
-    pairs[t] = pair + (second ? 1 : 0);
-    state = second ? right : left;
+    // Arithmetic instead of a choice: a policy is random, so a branch would be mispredicted.
+    const std::int32_t second = uniform_bits(actions) >= std::bit_cast<std::uint64_t>(cumulative[state]) ? 1 : 0;
+    pairs[t] = pair + second;
+    state = left ^ ((left ^ right) & -second);
   }
   return state;
 }
