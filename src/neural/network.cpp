@@ -58,11 +58,10 @@ DuelingNetwork::DuelingNetwork(Shape shape) : shape_(checked(std::move(shape))) 
 
 void DuelingNetwork::randomise(Rng& rng) {
   std::ranges::fill(parameters_, 0.0F);  // what pads a matrix must stay 0, and then the gradient there is 0 too
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const Block& weight = blocks_[b - b % 2];
-    const bool head = b + 2 >= blocks_.size();
-    const double bound = 1.0 / std::sqrt(head ? weight.used_columns : weight.used_rows);
+  for (std::size_t b = 0; b < blocks_.size(); b += 2) {
     const Block& block = blocks_[b];
+    const bool head = b + 2 == blocks_.size();
+    const double bound = 1.0 / std::sqrt(head ? block.used_columns : block.used_rows);
     for (int r = 0; r < block.used_rows; ++r)
       for (int c = 0; c < block.used_columns; ++c)
         parameters_[static_cast<std::size_t>(block.offset + r * block.columns + c)] =

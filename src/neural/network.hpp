@@ -42,7 +42,7 @@ class DuelingNetwork {
  public:
   /// All weights 0. Throws ConfigError when a size is out of range.
   explicit DuelingNetwork(Shape shape);
-  /// Uniform in +-1/sqrt(fan in), weights and biases.
+  /// Weights uniform in +-1/sqrt(fan in), biases 0.
   void randomise(Rng& rng);
 
   const Shape& shape() const noexcept { return shape_; }

@@ -47,6 +47,14 @@ std::vector<double> textbook(const DuelingNetwork& network, std::span<const floa
   return q;
 }
 
+/// Biases too, which randomise() leaves at 0.
+void scatter(DuelingNetwork& network, Rng& rng) {
+  network.randomise(rng);
+  for (const Block& block : network.blocks())
+    for (int c = 0; block.rows == 1 && c < block.used_columns; ++c)
+      network.parameters()[static_cast<std::size_t>(block.offset + c)] += static_cast<float>(0.3 * rng.normal());
+}
+
 struct Case {
   Shape shape;
   int rows;
@@ -58,7 +66,7 @@ TEST_P(Networks, ForwardIsTheTextbook) {
   const auto& [shape, rows] = GetParam();
   Rng rng(11);
   DuelingNetwork network(shape);
-  network.randomise(rng);
+  scatter(network, rng);
   const auto x = draw(rng, static_cast<std::size_t>(rows * shape.inputs));
   std::vector<float> q(static_cast<std::size_t>(rows * shape.actions)), frozen(q.size());
   Tape tape;
@@ -83,7 +91,7 @@ TEST_P(Networks, ARowDoesNotDependOnItsNeighbours) {
   const auto& [shape, rows] = GetParam();
   Rng rng(12);
   DuelingNetwork network(shape);
-  network.randomise(rng);
+  scatter(network, rng);
   const FrozenNetwork frozen(network);
   const auto x = draw(rng, static_cast<std::size_t>(rows * shape.inputs));
   std::vector<float> all(static_cast<std::size_t>(rows * shape.actions)), one(static_cast<std::size_t>(shape.actions));
@@ -100,7 +108,7 @@ TEST_P(Networks, GradientIsTheFiniteDifference) {
   const auto& [shape, rows] = GetParam();
   Rng rng(13);
   DuelingNetwork network(shape);
-  network.randomise(rng);
+  scatter(network, rng);
   const auto x = draw(rng, static_cast<std::size_t>(rows * shape.inputs));
   const auto slope = draw(rng, static_cast<std::size_t>(rows * shape.actions));
   std::vector<float> q(slope.size());

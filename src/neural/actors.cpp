@@ -1,0 +1,258 @@
+#include "politex/neural/actors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "politex/base/error.hpp"
+
+namespace politex::neural {
+namespace {
+
+enum Flag : std::uint8_t { exploring_flag = 1, truncated_flag = 2, restarted_flag = 4 };
+
+void require_finite(std::span<const float> values, int environment) {
+  for (const float v : values)
+    if (!std::isfinite(v))
+      throw Error(fmt::format("environment {} gave an observation that is not finite", environment));
+}
+
+}  // namespace
+
+/// What a thread needs to evaluate policies.
+struct Actors::Room {
+  RingPolicy::Workspace policy;
+  Floats states, policies;
+};
+
+Actors::Actors(const ActorSettings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer,
+               std::uint64_t seed)
+    : settings_(settings), explorer_(std::move(explorer)), room_(std::make_unique<Room>()) {
+  if (settings.environments < 1 || settings.environments > 4096)
+    throw ConfigError("actors.environments", "out of range; accepted: 1 to 4096");
+  if (settings.threads < 0 || settings.threads > 1024)
+    throw ConfigError("actors.threads", "out of range; accepted: 0 to 1024");
+  if (settings.explore < 1) throw ConfigError("schedule.explore", "out of range; accepted: an integer >= 1");
+  for (int e = 0; e < settings.environments; ++e) {
+    const auto index = static_cast<std::uint64_t>(e);
+    slots_.push_back({maker(e), Rng(seed, Use::action, index), Rng(seed, Use::explorer, index)});
+    // The first turn begins a segment of the other kind. Every second environment begins with the policy, so that
+    // replay is mixed from the start.
+    slots_.back().exploring = explorer_ != nullptr && e % 2 == 1;
+  }
+  inputs_ = static_cast<std::size_t>(slots_.front().world->observation_size());
+  actions_ = static_cast<std::size_t>(slots_.front().world->actions());
+  // Eight states share one pass over the weights; fewer only where more threads want work.
+  const int share = (settings.environments + settings.threads) / (settings.threads + 1);
+  const int size = std::clamp(share, 1, 8);
+  for (int e = 0; e < settings.environments; e += size) {
+    groups_.push_back(std::make_unique<Group>());
+    groups_.back()->begin = e;
+    groups_.back()->end = std::min(e + size, settings.environments);
+  }
+  for (int t = 0; t < settings.threads; ++t) threads_.emplace_back([this] { work(); });
+}
+
+Actors::~Actors() {
+  stopping_ = true;
+  closing_ = true;
+  chunk_.fetch_add(1, std::memory_order_release);
+  chunk_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Actors::begin(const Orders& orders) {
+  orders_ = orders;
+  const auto count = static_cast<std::size_t>(orders.last - orders.first);
+  for (Floats* room : {&states_, &lasts_}) room->resize(std::max(room->size(), count * inputs_));
+  for (Floats* room : {&policies_, &last_policies_}) room->resize(std::max(room->size(), count * actions_));
+  costs_.resize(std::max(costs_.size(), count));
+  taken_.resize(costs_.size());
+  flags_.resize(costs_.size());
+  const std::int64_t environments = settings_.environments;
+  last_round_ = (orders.last + environments - 1) / environments;
+  for (auto& group : groups_) group->rounds.store(orders.first / environments, std::memory_order_relaxed);
+  closing_ = false;
+  working_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
+  chunk_.fetch_add(1, std::memory_order_release);
+  chunk_.notify_all();
+}
+
+void Actors::work() {
+  Room room;
+  std::uint64_t seen = 0;
+  while (true) {
+    chunk_.wait(seen, std::memory_order_acquire);
+    seen = chunk_.load(std::memory_order_acquire);
+    if (stopping_) return;
+    try {
+      for (int idle = 0; !closing_.load(std::memory_order_acquire) && !failed_;) {
+        if (act_somewhere(room, last_round_) || refresh_somewhere(room)) {
+          idle = 0;
+        } else if (++idle < 100) {
+          std::this_thread::yield();
+        } else {
+          std::this_thread::sleep_for(std::chrono::microseconds(50));  // ahead of the learner: leave it the core
+        }
+      }
+    } catch (...) {
+      const std::lock_guard lock(problem_lock_);
+      if (!problem_) problem_ = std::current_exception();
+      failed_ = true;
+    }
+    working_.fetch_sub(1, std::memory_order_release);
+  }
+}
+
+bool Actors::act_somewhere(Room& room, std::int64_t rounds) {
+  constexpr int at_once = 8;
+  // The group that is farthest behind, so that the learner waits least.
+  Group* chosen = nullptr;
+  std::int64_t least = rounds;
+  for (auto& group : groups_) {
+    const std::int64_t done = group->rounds.load(std::memory_order_relaxed);
+    if (done < least && !group->busy.load(std::memory_order_relaxed)) {
+      least = done;
+      chosen = group.get();
+    }
+  }
+  if (chosen == nullptr || chosen->busy.exchange(true, std::memory_order_acquire)) return false;
+  std::int64_t round = chosen->rounds.load(std::memory_order_relaxed);
+  for (int i = 0; i < at_once && round < last_round_; ++i) {
+    play_round(*chosen, round, room);
+    chosen->rounds.store(++round, std::memory_order_release);
+  }
+  chosen->busy.store(false, std::memory_order_release);
+  return true;
+}
+
+void Actors::play_round(const Group& group, std::int64_t round, Room& room) {
+  // At the edges of a chunk a round may belong to it in part.
+  const std::int64_t start = round * settings_.environments;
+  const int begin = static_cast<int>(std::max<std::int64_t>(group.begin, orders_.first - start));
+  const int end = static_cast<int>(std::min<std::int64_t>(group.end, orders_.last - start));
+  if (begin >= end) return;
+  const auto at = static_cast<std::size_t>(start + begin - orders_.first);
+  for (int e = begin; e < end; ++e) {
+    const auto into = std::span(states_).subspan((at + static_cast<std::size_t>(e - begin)) * inputs_, inputs_);
+    slots_[static_cast<std::size_t>(e)].world->observe(into);
+    require_finite(into, e);
+  }
+  orders_.policy->evaluate(&states_[at * inputs_], end - begin, &policies_[at * actions_], room.policy);
+  for (int e = begin; e < end; ++e) {
+    const std::size_t number = at + static_cast<std::size_t>(e - begin);
+    take_turn(e, number, &policies_[number * actions_]);
+    if ((flags_[number] & truncated_flag) == 0) continue;
+    Slot& slot = slots_[static_cast<std::size_t>(e)];
+    slot.world->observe(std::span(lasts_).subspan(number * inputs_, inputs_));
+    require_finite(std::span(lasts_).subspan(number * inputs_, inputs_), e);
+    orders_.policy->evaluate(&lasts_[number * inputs_], 1, &last_policies_[number * actions_], room.policy);
+    slot.world->restart();
+  }
+}
+
+void Actors::take_turn(int environment, std::size_t at, const float* policy) {
+  Slot& slot = slots_[static_cast<std::size_t>(environment)];
+  if (explorer_ != nullptr && slot.left == 0) {
+    slot.exploring = !slot.exploring;
+    slot.left = slot.exploring ? settings_.explore : orders_.follow;
+  }
+  if (slot.left > 0) --slot.left;
+  const Action action =
+      slot.exploring ? explorer_->act(std::span<const float>(states_).subspan(at * inputs_, inputs_), slot.explore)
+                     : pick(policy, static_cast<int>(actions_), slot.choose.uniform());
+  const Moved moved = slot.world->step(action);
+  if (!std::isfinite(moved.cost))
+    throw Error(fmt::format("environment {} gave a cost that is not finite", environment));
+  costs_[at] = static_cast<float>(moved.cost);
+  taken_[at] = static_cast<std::uint16_t>(action);
+  flags_[at] =
+      static_cast<std::uint8_t>((slot.exploring ? exploring_flag : 0) | (moved.truncated ? truncated_flag : 0) |
+                                (moved.restarted ? restarted_flag : 0));
+}
+
+bool Actors::refresh_somewhere(Room& room) {
+  if (orders_.replay == nullptr) return false;
+  Replay& replay = *orders_.replay;
+  const std::int64_t block = replay.take_block();
+  if (block < 0) return false;
+  room.states.resize(Replay::block_rows * inputs_);
+  room.policies.resize(Replay::block_rows * actions_);
+  const auto [first, last] = replay.rows_of(block);
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = first; row < last; ++row)
+    if (!replay.has_policy(row, orders_.phase)) {
+      replay.next_state(row, &room.states[rows.size() * inputs_]);
+      rows.push_back(row);
+    }
+  orders_.policy->evaluate(room.states.data(), static_cast<int>(rows.size()), room.policies.data(), room.policy);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    replay.set_policy(rows[i], std::span<const float>(room.policies).subspan(i * actions_, actions_), orders_.phase);
+  replay.finish_block(block);
+  return true;
+}
+
+void Actors::rethrow() {
+  const std::lock_guard lock(problem_lock_);
+  if (problem_) std::rethrow_exception(problem_);
+}
+
+void Actors::wait_for(std::int64_t count) {
+  const std::int64_t rounds = (count + settings_.environments - 1) / settings_.environments;
+  const auto there = [&] {
+    return std::ranges::all_of(groups_,
+                               [&](const auto& g) { return g->rounds.load(std::memory_order_acquire) >= rounds; });
+  };
+  while (!there()) {
+    if (failed_) {
+      finish();
+      rethrow();
+    }
+    if (!act_somewhere(*room_, rounds)) std::this_thread::yield();
+  }
+}
+
+void Actors::finish() {
+  closing_.store(true, std::memory_order_release);
+  while (working_.load(std::memory_order_acquire) > 0) std::this_thread::yield();
+}
+
+Transition Actors::transition(std::int64_t number) const {
+  const auto at = static_cast<std::size_t>(number - orders_.first);
+  const auto part = [at](const Floats& all, std::size_t width) {
+    return std::span<const float>(all).subspan(at * width, width);
+  };
+  return {.state = part(states_, inputs_),
+          .policy = part(policies_, actions_),
+          .last = part(lasts_, inputs_),
+          .last_policy = part(last_policies_, actions_),
+          .action = taken_[at],
+          .cost = costs_[at],
+          .exploring = (flags_[at] & exploring_flag) != 0,
+          .truncated = (flags_[at] & truncated_flag) != 0,
+          .restarted = (flags_[at] & restarted_flag) != 0};
+}
+
+void Actors::save(ByteWriter& to) const {
+  for (const Slot& slot : slots_) {
+    slot.world->save(to);
+    to.put(slot.choose.position());
+    to.put(slot.explore.position());
+    to.put(slot.exploring);
+    to.put(slot.left);
+  }
+}
+
+void Actors::restore(ByteReader& from) {
+  for (Slot& slot : slots_) {
+    slot.world->restore(from);
+    slot.choose.seek(from.get<std::uint64_t>());
+    slot.explore.seek(from.get<std::uint64_t>());
+    from.get(slot.exploring);
+    from.get(slot.left);
+  }
+}
+
+}  // namespace politex::neural

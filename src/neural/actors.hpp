@@ -1,0 +1,115 @@
+// The acting side of a run. The policy is frozen within a phase, so that acting threads may run ahead of the learner:
+// transition number g of a run is step g / environments of logical environment g % environments, whatever thread makes
+// it and whenever. Threads with nothing to act on refresh the replay's stale policies.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "politex/neural/explorer.hpp"
+#include "politex/neural/replay.hpp"
+#include "politex/neural/ring_policy.hpp"
+#include "politex/neural/world.hpp"
+
+namespace politex::neural {
+
+struct ActorSettings {
+  int environments = 16;        // logical environments: part of the bits
+  int threads = 0;              // beside the learner's own, which acts when nobody else does: not part of the bits
+  std::int64_t explore = 1000;  // steps of a mini-phase's exploration
+};
+
+/// One step of one logical environment.
+struct Transition {
+  std::span<const float> state, policy;      // the phase's policy at `state`, whoever chose the action
+  std::span<const float> last, last_policy;  // where truncated
+  int action = 0;
+  float cost = 0.0F;
+  bool exploring = false, truncated = false, restarted = false;
+};
+
+class Actors {
+ public:
+  /// Throws ConfigError when a setting is out of range. `explorer` may be null: then the policy always acts.
+  Actors(const ActorSettings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer,
+         std::uint64_t seed);
+  Actors(const Actors&) = delete;
+  Actors& operator=(const Actors&) = delete;
+  ~Actors();
+
+  int inputs() const noexcept { return static_cast<int>(inputs_); }
+  int actions() const noexcept { return static_cast<int>(actions_); }
+  std::int64_t episode() const { return slots_.front().world->episode(); }
+
+  /// What a chunk needs to know; it stays unchanged until finish().
+  struct Orders {
+    std::int64_t first = 0, last = 0;  // transitions [first, last) of the run
+    const RingPolicy* policy = nullptr;
+    Replay* replay = nullptr;  // its policies are refreshed by idle threads; may be null
+    std::uint32_t phase = 1;
+    std::int64_t follow = 1000;  // steps of the policy in a mini-phase that begins now
+  };
+  /// Lets the acting threads loose on a chunk.
+  void begin(const Orders& orders);
+  /// Waits until all transitions before `count` are there, and acts itself while it waits. Throws what an actor threw.
+  void wait_for(std::int64_t count);
+  /// Waits until the chunk is complete and every thread is quiet: only then may anything be saved or changed.
+  void finish();
+
+  /// Of the present chunk, after wait_for().
+  Transition transition(std::int64_t number) const;
+
+  void save(ByteWriter& to) const;
+  void restore(ByteReader& from);
+
+ private:
+  struct Slot {
+    std::unique_ptr<World> world;
+    Rng choose, explore;
+    bool exploring = false;
+    std::int64_t left = 0;  // steps of the present segment still to take; 0 before the first one
+  };
+  struct Room;
+  /// A few neighbouring environments that are stepped together, by one thread at a time.
+  struct alignas(64) Group {
+    int begin = 0, end = 0;
+    std::atomic<bool> busy = false;
+    std::atomic<std::int64_t> rounds = 0;  // rounds of the run that are complete
+  };
+
+  void work();
+  bool act_somewhere(Room& room, std::int64_t rounds);
+  bool refresh_somewhere(Room& room);
+  void play_round(const Group& group, std::int64_t round, Room& room);
+  void take_turn(int environment, std::size_t at, const float* policy);
+  void rethrow();
+
+  ActorSettings settings_;
+  std::shared_ptr<const Explorer> explorer_;
+  std::size_t inputs_ = 0, actions_ = 0;
+  std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  std::unique_ptr<Room> room_;  // of the learner's thread
+
+  Orders orders_;
+  std::int64_t last_round_ = 0;
+  Floats states_, policies_, lasts_, last_policies_;
+  std::vector<float> costs_;
+  std::vector<std::uint16_t> taken_;
+  std::vector<std::uint8_t> flags_;
+
+  std::vector<std::thread> threads_;
+  std::atomic<std::uint64_t> chunk_ = 0;  // counts begin(); threads sleep on it
+  std::atomic<int> working_ = 0;
+  std::atomic<bool> closing_ = false, stopping_ = false, failed_ = false;
+  std::mutex problem_lock_;
+  std::exception_ptr problem_;
+};
+
+}  // namespace politex::neural

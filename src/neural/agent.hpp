@@ -1,0 +1,108 @@
+// Neural (EE-)Politex: the appendix's learner and actors, as one deterministic loop. The learner at its k-th step of a
+// phase sees exactly the first k * transitions_per_step transitions of that phase, whatever thread made them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "politex/neural/actors.hpp"
+#include "politex/neural/learner.hpp"
+#include "politex/neural/windows.hpp"
+
+namespace politex::neural {
+
+struct Settings {
+  std::int64_t steps = 1'000'000;
+  std::uint64_t seed = 1;
+  std::vector<int> hidden = {512};
+  std::int64_t replay = 1'000'000;
+  int n_step = 10;
+  int n_step_explorer = 0;  // 0: as n_step
+  double cost_scale = 0.0;  // 0: 10 (1 - discount)
+  int transitions_per_step = 16;
+  double phase_scale = 100.0;    // a phase ends after phase_scale * sqrt(all learner steps) learner steps
+  std::int64_t phase_steps = 0;  // above 0: after so many learner steps instead
+  double follow_scale = 1.0;     // mini-phase: whole episodes covering follow_scale * sqrt(the phase's transitions)
+  LearnerSettings learner;
+  PolicySettings policy;
+  ActorSettings actors;
+};
+
+/// An episode that ended, by a clock or by the rules.
+struct Episode {
+  std::int64_t step = 0;  // transitions of the run when it ended
+  double reward = 0.0;
+  enum class By : std::uint8_t { policy, explorer, both } by = By::policy;
+};
+
+class Agent {
+ public:
+  /// Throws ConfigError when a setting is out of range.
+  Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer);
+
+  bool done() const noexcept { return steps_done_ == settings_.steps; }
+  /// Up to 512 learner steps, never across the end of a phase. Afterwards every thread is quiet.
+  void advance();
+
+  std::int64_t steps_done() const noexcept { return steps_done_; }
+  std::int64_t learner_steps() const noexcept { return learner_steps_; }
+  /// Of the present phase, counted from 1.
+  std::int64_t phase() const noexcept { return phase_; }
+  /// Whether the last advance() ended a phase.
+  bool phase_ended() const noexcept { return phase_done_ == 0; }
+
+  struct Costs {
+    double all = 0.0, last_tenth = 0.0, policy = 0.0, explorer = 0.0;  // sums
+    std::int64_t policy_steps = 0, explorer_steps = 0;
+  };
+  const Costs& costs() const noexcept { return costs_; }
+  const std::vector<Episode>& episodes() const noexcept { return episodes_; }
+  /// In the units of the environment's cost a step (differential mode).
+  double gain() const noexcept { return learner_.gain() / cost_scale_; }
+  Learner& learner() noexcept { return learner_; }
+  const Learner& learner() const noexcept { return learner_; }
+  const RingPolicy& policy() const noexcept { return policy_; }
+  std::string signature() const { return signature_.text(); }
+
+  /// A saved ring, replay and everything else; restore() expects the same settings (threads may differ).
+  void save(ByteWriter& to) const;
+  void restore(ByteReader& from);
+
+ private:
+  void begin_phase();
+  void end_phase();
+  void learn(std::int64_t first, std::int64_t last);
+  void ingest(std::int64_t number);
+  void count(std::int64_t number, const Transition& t);
+
+  Settings settings_;
+  double cost_scale_;
+  Actors actors_;
+  Replay replay_;
+  Learner learner_;
+  RingPolicy policy_;
+  std::vector<DuelingNetwork> ring_;  // the weights behind the policy, to be saved
+  std::vector<double> ring_lengths_;
+  std::vector<WindowMaker> windows_;
+  struct Running {
+    double reward = 0.0;
+    bool by_policy = false, by_explorer = false;
+  };
+  std::vector<Running> running_;
+
+  std::int64_t steps_done_ = 0, learner_steps_ = 0;
+  std::int64_t phase_ = 1;
+  std::int64_t phase_length_ = 0, phase_done_ = 0;  // learner steps
+  std::int64_t follow_ = 1;
+  Costs costs_;
+  std::vector<Episode> episodes_;
+  Signature signature_;
+  std::vector<float> to_sign_;
+};
+
+/// Smallest k with k >= scale sqrt(before + k): learner steps of the phase that begins after `before` of them.
+std::int64_t phase_length(double scale, std::int64_t before);
+
+}  // namespace politex::neural

@@ -1,0 +1,202 @@
+#include "politex/neural/learner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "politex/base/error.hpp"
+#include "politex/neural/float_bytes.hpp"
+
+namespace politex::neural {
+namespace {
+
+using Target = LearnerSettings::Target;
+using Mode = LearnerSettings::Mode;
+
+void require(bool holds, const char* key, const char* accepted) {
+  if (!holds) throw ConfigError(key, fmt::format("out of range; accepted: {}", accepted));
+}
+
+LearnerSettings checked(const LearnerSettings& s, const Replay& replay) {
+  require(s.batch >= 1 && s.batch <= 65536, "learner.batch", "1 to 65536");
+  if (s.batch > replay.capacity())
+    throw ConfigError("learner.batch",
+                      fmt::format("{} is larger than replay.capacity ({})", s.batch, replay.capacity()));
+  require(s.discount >= 0 && s.discount < 1, "learner.discount", "0 <= discount < 1");
+  require(s.gain_rate >= 0 && s.gain_rate <= 1, "learner.gain_rate", "0 to 1");
+  require(s.target_copy >= 1, "learner.target_copy", "an integer >= 1");
+  require(s.adam.rate > 0 && std::isfinite(s.adam.rate), "learner.rate", "a number above 0");
+  require(s.adam.epsilon > 0 && std::isfinite(s.adam.epsilon), "learner.epsilon", "a number above 0");
+  require(s.adam.clip >= 0 && std::isfinite(s.adam.clip), "learner.clip", "a number >= 0 (0: no bound)");
+  require(s.priority_exponent >= 0 && s.priority_exponent <= 1, "replay.priority_exponent", "0 to 1");
+  require(s.importance_exponent >= 0 && s.importance_exponent <= 1, "replay.importance_exponent", "0 to 1");
+  return s;
+}
+
+}  // namespace
+
+Learner::Learner(const Shape& shape, const LearnerSettings& settings, Replay& replay, std::uint64_t seed)
+    : settings_(checked(settings, replay)),
+      replay_(replay),
+      network_(shape),
+      target_(shape),
+      adam_(network_.parameters().size(), settings.adam),
+      rng_(seed, Use::replay) {
+  Rng initial(seed, Use::network);
+  network_.randomise(initial);
+  std::ranges::copy(network_.parameters(), target_.parameters().begin());
+  if (settings.prioritised) priorities_.emplace(static_cast<std::size_t>(replay.capacity()));
+  batch_.resize(settings.batch, shape.inputs, shape.actions);
+  const auto values = static_cast<std::size_t>(settings.batch * shape.actions);
+  for (Floats* room : {&values_, &next_values_, &chooser_values_, &slope_, &stale_policies_})
+    room->assign(values, 0.0F);
+  stale_states_.resize(batch_.states.size());
+  gradient_.assign(network_.parameters().size(), 0.0F);
+  target_values_.resize(static_cast<std::size_t>(settings.batch));
+  const double discount = settings.mode == Mode::discounted ? settings.discount : 1.0;
+  double factor = 1.0;
+  for (int k = 0; k < 256; ++k, factor *= discount) factors_.push_back(factor);
+}
+
+void Learner::added(std::uint32_t row) {
+  if (priorities_) priorities_->set(row, top_priority_);
+}
+
+void Learner::sample() {
+  const auto size = static_cast<std::uint64_t>(replay_.size());
+  for (std::size_t i = 0; i < batch_.rows.size(); ++i) {
+    std::uint32_t& row = batch_.rows[i];
+    row = static_cast<std::uint32_t>(priorities_ ? priorities_->find(rng_.uniform() * priorities_->total())
+                                                 : rng_.below(size));
+    replay_.prefetch(row);
+  }
+  if (!priorities_) return;
+  // Importance weights (N P(i))^-beta, over the largest of the batch.
+  float most = 0.0F;
+  for (std::size_t i = 0; i < batch_.rows.size(); ++i) {
+    const double share = priorities_->priority(batch_.rows[i]) / priorities_->total();
+    const double weight = std::pow(static_cast<double>(size) * share, -settings_.importance_exponent);
+    most = std::max(most, batch_.weights[i] = static_cast<float>(weight));
+  }
+  for (float& weight : batch_.weights) weight /= most;
+}
+
+void Learner::refresh(const RingPolicy& policy, std::uint32_t phase) {
+  const auto inputs = static_cast<std::size_t>(network_.shape().inputs);
+  const auto actions = static_cast<std::size_t>(network_.shape().actions);
+  for (std::size_t j = 0; j < batch_.stale.size(); ++j)
+    std::copy_n(&batch_.nexts[static_cast<std::size_t>(batch_.stale[j]) * inputs], inputs, &stale_states_[j * inputs]);
+  policy.evaluate(stale_states_.data(), static_cast<int>(batch_.stale.size()), stale_policies_.data(), room_);
+  for (std::size_t j = 0; j < batch_.stale.size(); ++j) {
+    const auto i = static_cast<std::size_t>(batch_.stale[j]);
+    const auto fresh = std::span<const float>(stale_policies_).subspan(j * actions, actions);
+    std::ranges::copy(fresh, &batch_.policies[i * actions]);
+    replay_.set_policy(batch_.rows[i], fresh, phase);
+  }
+}
+
+const std::vector<float>& Learner::targets(const Batch& batch) {
+  const auto actions = static_cast<std::size_t>(network_.shape().actions);
+  const int rows = static_cast<int>(batch.rows.size());
+  target_.forward(batch.nexts.data(), rows, next_values_.data(), target_tape_);
+  const float* chooser = next_values_.data();
+  if (settings_.target == Target::max && settings_.double_q) {
+    network_.forward(batch.nexts.data(), rows, chooser_values_.data(), target_tape_);
+    chooser = chooser_values_.data();
+  }
+  std::vector<float>& into = target_values_;
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+    const float* q = &next_values_[i * actions];
+    float next = 0.0F;
+    if (settings_.target == Target::max) {
+      const float* c = chooser + i * actions;
+      next = q[std::min_element(c, c + actions) - c];
+    } else if (settings_.target == Target::sarsa && batch.next_actions[i] >= 0) {
+      next = q[batch.next_actions[i]];
+    } else {
+      for (std::size_t a = 0; a < actions; ++a) next += batch.policies[i * actions + a] * q[a];
+    }
+    const auto length = static_cast<std::size_t>(batch.lengths[i]);
+    const double paid = settings_.mode == Mode::differential ? gain_ * static_cast<double>(length) : 0.0;
+    into[i] =
+        static_cast<float>(static_cast<double>(batch.costs[i]) - paid + factors_[length] * static_cast<double>(next));
+  }
+  return into;
+}
+
+void Learner::step(const RingPolicy& policy, std::uint32_t phase) {
+  sample();
+  replay_.gather(batch_, phase);
+  if (!batch_.stale.empty() && settings_.target != Target::max) refresh(policy, phase);
+  targets(batch_);
+  const auto actions = static_cast<std::size_t>(network_.shape().actions);
+  network_.forward(batch_.states.data(), settings_.batch, values_.data(), tape_);
+  std::ranges::fill(slope_, 0.0F);
+  const float share = 1.0F / static_cast<float>(settings_.batch);
+  double loss = 0.0, value = 0.0, drift = 0.0;
+  for (std::size_t i = 0; i < batch_.rows.size(); ++i) {
+    const std::size_t taken = i * actions + static_cast<std::size_t>(batch_.actions[i]);
+    const float difference = values_[taken] - target_values_[i];
+    slope_[taken] = share * batch_.weights[i] * difference;
+    loss += static_cast<double>(difference) * static_cast<double>(difference);
+    value += static_cast<double>(values_[taken]);
+    drift -= static_cast<double>(difference) / static_cast<double>(batch_.lengths[i]);
+    if (priorities_) {
+      const double priority = std::pow(static_cast<double>(std::abs(difference)) + 1e-6, settings_.priority_exponent);
+      top_priority_ = std::max(top_priority_, priority);
+      priorities_->set(batch_.rows[i], priority);
+    }
+  }
+  network_.backward(batch_.states.data(), settings_.batch, slope_.data(), tape_, gradient_);
+  const double slope = adam_.step(network_.parameters(), gradient_);
+  if (!std::isfinite(loss) || !std::isfinite(slope))
+    throw Error(
+        fmt::format("the loss or its gradient is not finite at learner step {} of phase {}; a smaller "
+                    "learner.rate, learner.cost_scale or learner.clip may help",
+                    updates_ + 1, phase));
+  if (settings_.mode == Mode::differential) gain_ += settings_.gain_rate * drift / settings_.batch;
+  ++updates_;
+  if (updates_ % settings_.target_copy == 0) std::ranges::copy(network_.parameters(), target_.parameters().begin());
+  loss_sum_ += loss / settings_.batch;
+  value_sum_ += value / settings_.batch;
+  ++counted_;
+}
+
+Learner::Means Learner::take_means() {
+  const double count = static_cast<double>(std::max<std::int64_t>(counted_, 1));
+  const Means means{loss_sum_ / count, value_sum_ / count};
+  loss_sum_ = value_sum_ = 0.0;
+  counted_ = 0;
+  return means;
+}
+
+void Learner::save(ByteWriter& to) const {
+  put_floats(to, network_.parameters());
+  put_floats(to, target_.parameters());
+  adam_.save(to);
+  to.put(rng_.position());
+  if (priorities_) priorities_->save(to);
+  to.put(top_priority_);
+  to.put(gain_);
+  to.put(updates_);
+  to.put(counted_);
+  to.put(loss_sum_);
+  to.put(value_sum_);
+}
+
+void Learner::restore(ByteReader& from) {
+  get_floats(from, network_.parameters());
+  get_floats(from, target_.parameters());
+  adam_.restore(from);
+  rng_.seek(from.get<std::uint64_t>());
+  if (priorities_) priorities_->restore(from);
+  from.get(top_priority_);
+  from.get(gain_);
+  from.get(updates_);
+  from.get(counted_);
+  from.get(loss_sum_);
+  from.get(value_sum_);
+}
+
+}  // namespace politex::neural
