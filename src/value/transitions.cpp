@@ -50,24 +50,28 @@ void Transitions::keep(const Phase& phase) {
   // that a transition is moved once on average.
   const std::size_t capacity = static_cast<std::size_t>(capacity_);
   SparseRows& rows = kept_.rows;
+  kept_.actions = phase.features->actions;
+  kept_.replicated = phase.features->replicated;
+  kept_.exclusive = phase.features->exclusive;
+  rows.columns = phase.features->rows.columns;
+  const int each = kept_.replicated ? 1 : kept_.actions;  // feature rows of a slot
   if (entries_.size() + phase.pairs.size() > capacity) {
     const std::size_t leave = std::min(entries_.size(), std::max(phase.pairs.size(), capacity / 2));
     entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(leave));
-    const auto gone = rows.first[2 * leave];
+    const std::size_t gone_rows = 2 * leave * static_cast<std::size_t>(each);
+    const auto gone = rows.first[gone_rows];
     rows.index.erase(rows.index.begin(), rows.index.begin() + gone);
     rows.value.erase(rows.value.begin(), rows.value.begin() + gone);
-    rows.first.erase(rows.first.begin(), rows.first.begin() + static_cast<std::ptrdiff_t>(2 * leave));
-    for (auto& each : rows.first) each -= gone;
+    rows.first.erase(rows.first.begin(), rows.first.begin() + static_cast<std::ptrdiff_t>(gone_rows));
+    for (auto& begin : rows.first) begin -= gone;
   }
-  kept_.actions = phase.features->actions;
-  kept_.replicated = true;
-  kept_.exclusive = phase.features->exclusive;
-  rows.columns = phase.features->rows.columns;
   const auto copy = [&](int slot) {
-    const auto indices = phase.features->rows.indices(slot);
-    const auto values = phase.features->rows.values(slot);
-    for (std::size_t k = 0; k < indices.size(); ++k) rows.append(indices[k], values[k]);
-    rows.end_row();
+    for (int r = slot * each; r < (slot + 1) * each; ++r) {
+      const auto indices = phase.features->rows.indices(r);
+      const auto values = phase.features->rows.values(r);
+      for (std::size_t k = 0; k < indices.size(); ++k) rows.append(indices[k], values[k]);
+      rows.end_row();
+    }
   };
   const std::size_t begin = phase.pairs.size() > capacity ? phase.pairs.size() - capacity : 0;
   for (std::size_t t = begin; t < phase.pairs.size(); ++t) {
@@ -92,6 +96,7 @@ void Transitions::save(ByteWriter& to) const {
   to.put(kept_.rows.value);
   to.put(kept_.actions);
   to.put(kept_.exclusive);
+  to.put(static_cast<std::uint8_t>(kept_.replicated));
 }
 
 void Transitions::restore(ByteReader& from, const Features* finite) {
@@ -103,6 +108,7 @@ void Transitions::restore(ByteReader& from, const Features* finite) {
   from.get(kept_.rows.value);
   from.get(kept_.actions);
   from.get(kept_.exclusive);
+  kept_.replicated = from.get<std::uint8_t>() != 0;
   features_ = kept ? &kept_ : finite;
   index_.clear();
   while (!kept && index_.size() < 2 * (entries_.size() + 1)) grow();
