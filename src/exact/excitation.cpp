@@ -49,22 +49,42 @@ std::vector<std::vector<int>> feature_blocks(const SparseRows& features) {
   return blocks;
 }
 
-// Psi' D Psi over the features of one block; every row with one of them has no others.
-Eigen::MatrixXd gram(const SparseRows& features, std::span<const double> law, const std::vector<int>& local,
-                     const std::vector<int>& owner, int block, std::size_t size) {
-  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
-  for (int row = 0; row < features.rows(); ++row) {
-    const auto columns = features.indices(row);
-    const auto values = features.values(row);
-    if (columns.empty() || owner[columns[0]] != block) continue;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      for (std::size_t j = 0; j < columns.size(); ++j) {
-        result(local[columns[i]], local[columns[j]]) += law[row] * values[i] * values[j];
+// Where the features of a block stand, and the rows that have one of them: such a row has no others.
+struct Layout {
+  std::vector<std::vector<int>> blocks, rows;
+  std::vector<int> local;  // feature -> position in its block
+
+  explicit Layout(const SparseRows& features)
+      : blocks(feature_blocks(features)), rows(blocks.size()), local(features.columns) {
+    std::vector<int> owner(features.columns);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      for (std::size_t i = 0; i < blocks[b].size(); ++i) {
+        owner[blocks[b][i]] = static_cast<int>(b);
+        local[blocks[b][i]] = static_cast<int>(i);
       }
     }
+    for (int row = 0; row < features.rows(); ++row) {
+      const auto columns = features.indices(row);
+      if (!columns.empty()) rows[owner[columns[0]]].push_back(row);
+    }
   }
-  return result;
-}
+
+  // Psi' D Psi over one block.
+  Eigen::MatrixXd gram(const SparseRows& features, std::span<const double> law, std::size_t block) const {
+    const auto size = static_cast<Eigen::Index>(blocks[block].size());
+    Eigen::MatrixXd result = Eigen::MatrixXd::Zero(size, size);
+    for (const int row : rows[block]) {
+      const auto columns = features.indices(row);
+      const auto values = features.values(row);
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+          result(local[columns[i]], local[columns[j]]) += law[row] * values[i] * values[j];
+        }
+      }
+    }
+    return result;
+  }
+};
 
 double noise(const Eigen::VectorXd& eigenvalues) {
   return 4.0 * static_cast<double>(eigenvalues.size()) * std::numeric_limits<double>::epsilon() *
@@ -101,21 +121,6 @@ Echelon echelon(const Eigen::MatrixXd& gram_matrix) {
   }
   return result;
 }
-
-struct Layout {
-  std::vector<std::vector<int>> blocks;
-  std::vector<int> owner, local;
-
-  explicit Layout(const SparseRows& features)
-      : blocks(feature_blocks(features)), owner(features.columns), local(features.columns) {
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      for (std::size_t i = 0; i < blocks[b].size(); ++i) {
-        owner[blocks[b][i]] = static_cast<int>(b);
-        local[blocks[b][i]] = static_cast<int>(i);
-      }
-    }
-  }
-};
 
 void add_block(Excitation& result, const Eigen::MatrixXd& plain, const Eigen::MatrixXd& excited,
                const std::vector<int>& columns) {
@@ -163,10 +168,7 @@ Excitation excitation(const SparseRows& features, std::span<const double> law) {
   const Layout layout(features);
   const std::vector<double> ones(features.rows(), 1.0);
   for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
-    const auto make = [&](std::span<const double> weights) {
-      return gram(features, weights, layout.local, layout.owner, static_cast<int>(b), layout.blocks[b].size());
-    };
-    add_block(result, make(ones), make(law), layout.blocks[b]);
+    add_block(result, layout.gram(features, ones, b), layout.gram(features, law, b), layout.blocks[b]);
   }
   return result;
 }
@@ -176,7 +178,7 @@ std::vector<int> independent_columns(const SparseRows& features) {
   const std::vector<double> ones(features.rows(), 1.0);
   std::vector<int> kept;
   for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
-    const auto plain = gram(features, ones, layout.local, layout.owner, static_cast<int>(b), layout.blocks[b].size());
+    const Eigen::MatrixXd plain = layout.gram(features, ones, b);
     for (const int i : echelon(plain).independent) kept.push_back(layout.blocks[b][i]);
   }
   std::ranges::sort(kept);

@@ -25,7 +25,8 @@ struct Excitation {
   std::vector<std::vector<double>> null_vectors;  // up to 8 weights w with w' Psi' D Psi w = 0, each ends in a 1
 };
 
-/// `features` has one row per pair and `law` one entry. Throws Error above 3000 features.
+/// `features` has one row per pair and `law` one entry. Throws Error where more than 3000 features meet each other in
+/// rows; tabular features never do, features per action only within an action.
 Excitation excitation(const SparseRows& features, std::span<const double> law);
 
 /// Columns that form a basis of the features' span: from left to right, each that the former do not give.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "exact/random_models.hpp"
@@ -81,7 +82,7 @@ TEST(Chain, BadPoliciesAreNamed) {
   EXPECT_THROW(check_policy(model, std::vector<double>(5, 0.5)), ConfigError);
   EXPECT_THROW(check_policy(model, std::vector<double>(6, 0.4)), ConfigError);
   EXPECT_THROW(check_policy(model, std::vector<double>{1, 0, 1, 0, 2, -1}), ConfigError);
-  EXPECT_THROW(check_policy(model, std::vector<double>{1, 0, 1, 0, NAN, 0}), ConfigError);
+  EXPECT_THROW(check_policy(model, std::vector<double>{1, 0, 1, 0, std::nan(""), 0}), ConfigError);
   EXPECT_NO_THROW(check_policy(model, uniform_policy(model)));
 }
 

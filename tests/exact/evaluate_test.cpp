@@ -214,6 +214,24 @@ TEST(Evaluate, TeleportingEqualsTheDenseModel) {
   }
 }
 
+TEST(Evaluate, TransientCostsAddUpStepByStep) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const FiniteModel model = mixed_model(seed + 2000);
+    const auto policy = mixed_policy(model, seed);
+    const Evaluation exact = evaluate(model, policy);
+    const auto chain = dense_chain(model, policy);
+    Eigen::VectorXd cost = chain.cost, total = Eigen::VectorXd::Zero(model.states);
+    for (int steps = 0; steps <= 12; ++steps) {
+      const auto found = transient_cost(model, policy, exact, steps);
+      for (int x = 0; x < model.states; ++x) {
+        EXPECT_NEAR(found[x], total[x] - steps * exact.gain[x], 1e-9) << "seed " << seed << " steps " << steps;
+      }
+      total += cost;
+      cost = (chain.p * cost).eval();
+    }
+  }
+}
+
 TEST(Evaluate, TheAnswerDoesNotDependOnWhatWasEvaluatedBefore) {
   const FiniteModel model = deep_sea_model(DeepSea{7});
   Rng rng{5};
