@@ -1,0 +1,21 @@
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "politex/lab/run_report.hpp"
+
+namespace politex::cli {
+
+int report_command(const ReportArguments& arguments) {
+  lab::ReportOptions options;
+  options.command = "politex report";
+  for (const std::string& directory : arguments.directories) {
+    options.directories.emplace_back(directory);
+    options.command += " " + directory;
+  }
+  if (!arguments.out.empty()) options.command += " --out " + arguments.out;
+  options.out = arguments.out;
+  print_out(fmt::format("report: {}\n", std::filesystem::absolute(lab::write_run_report(options)).lexically_normal().string()));
+  return 0;
+}
+
+}  // namespace politex::cli

@@ -1,0 +1,170 @@
+// The chart of a report: curves of one metric, of groups (mean and 95% interval over seeds) or of single runs.
+// The state of the view stands in the address (#metric=regret&mode=runs&off=0,2&logx&logy&reward), so it can be shared.
+'use strict';
+(function () {
+  const colours = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#7F7F7F'];
+  const dashes = [null, [7, 4], [2, 3], [9, 3, 2, 3]];
+
+  function element(name, properties, children) {
+    const made = Object.assign(document.createElement(name), properties || {});
+    (children || []).forEach(function (child) { made.append(child); });
+    return made;
+  }
+
+  function readState() {
+    const words = new URLSearchParams(location.hash.slice(1));
+    return {
+      metric: words.get('metric'), mode: words.get('mode'), logx: words.has('logx'), logy: words.has('logy'),
+      reward: words.has('reward'), off: new Set((words.get('off') || '').split(',').filter(Boolean).map(Number))
+    };
+  }
+
+  function writeState(state) {
+    const parts = ['metric=' + encodeURIComponent(state.metric), 'mode=' + state.mode];
+    ['logx', 'logy', 'reward'].forEach(function (name) { if (state[name]) parts.push(name); });
+    if (state.off.size) parts.push('off=' + Array.from(state.off).join(','));
+    history.replaceState(null, '', '#' + parts.join('&'));
+  }
+
+  function summarise(values, t) {
+    if (values.some(function (v) { return v === null; }) || !values.length) return null;
+    const mean = values.reduce(function (a, b) { return a + b; }, 0) / values.length;
+    if (values.length < 2) return [mean, mean, mean];
+    const squares = values.reduce(function (a, b) { return a + (b - mean) * (b - mean); }, 0);
+    const half = t * Math.sqrt(squares / (values.length - 1) / values.length);
+    return [mean - half, mean, mean + half];
+  }
+
+  // A chart in `place` for data as curves_json() writes them; update(data) shows newer ones.
+  function makeChart(place, data) {
+    const state = readState();
+    if (!state.metric || data.metrics.indexOf(state.metric) < 0) state.metric = data.metrics[0];
+    const several = data.groups.some(function (group) { return group.runs.length > 1; });
+    if (state.mode !== 'runs' && state.mode !== 'groups') state.mode = several ? 'groups' : 'runs';
+    let graph = null;
+
+    const metric = element('select', { ariaLabel: 'what is shown' });
+    const mode = element('select', { ariaLabel: 'curves of' }, [
+      element('option', { value: 'groups', textContent: 'mean and 95% interval over seeds' }),
+      element('option', { value: 'runs', textContent: 'each run' })]);
+    const boxes = {};
+    const switches = [['logx', 'log steps'], ['logy', 'log values'], ['reward', 'as reward']].map(function (pair) {
+      boxes[pair[0]] = element('input', { type: 'checkbox', checked: state[pair[0]], id: 'box-' + pair[0] });
+      return element('label', {}, [boxes[pair[0]], ' ' + pair[1]]);
+    });
+    const whole = element('button', { type: 'button', textContent: 'whole range' });
+    const canvas = element('div', { className: 'chart' });
+    const hover = element('div', { className: 'chart-hover' });
+    const keys = element('div', { className: 'chart-keys' });
+    place.replaceChildren(element('div', { className: 'chart-bar' }, [metric, mode].concat(switches, [whole])),
+      canvas, hover, keys);
+
+    function names() {
+      return state.mode === 'groups' ? data.groups.map(function (group) { return group.label; }) : data.runs;
+    }
+
+    function rows() {
+      const values = data.values[data.metrics.indexOf(state.metric)];
+      const sign = state.reward ? -1 : 1;
+      const signed = function (v) { return v === null ? null : sign * v; };
+      return data.steps.map(function (step, i) {
+        const cells = state.mode === 'groups'
+          ? data.groups.map(function (group) {
+            return summarise(group.runs.map(function (run) { return signed(values[run][i]); }), group.t);
+          })
+          : values.map(function (curve) { const v = signed(curve[i]); return v === null ? null : [v, v, v]; });
+        return [step].concat(cells.map(function (cell) { return cell || [null, null, null]; }));
+      });
+    }
+
+    function look(i) {
+      return { color: colours[i % colours.length], dash: dashes[Math.floor(i / colours.length) % dashes.length] };
+    }
+
+    function draw() {
+      const labels = ['steps'].concat(names().map(function (name, i) { return i + ' ' + name; }));
+      const series = {};
+      labels.slice(1).forEach(function (name, i) {
+        series[name] = { color: look(i).color, strokePattern: look(i).dash };
+      });
+      const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+      if (graph) graph.destroy();
+      graph = new Dygraph(canvas, rows(), {
+        labels: labels, series: series, customBars: true, strokeWidth: 1.8, fillAlpha: 0.15, legend: 'never',
+        visibility: names().map(function (_, i) { return !state.off.has(i); }),
+        xlabel: 'environment steps', ylabel: state.metric.replace(/_/g, ' ') + (state.reward ? ' (negated)' : ''),
+        logscale: state.logy, connectSeparatedPoints: true, axisLineColor: dark ? '#888' : '#666',
+        gridLineColor: dark ? '#33383f' : '#e4e4e4', highlightCircleSize: 3,
+        axes: { y: { axisLabelWidth: 64 }, x: { logscale: state.logx, pixelsPerLabel: 80,
+          axisLabelFormatter: function (x) { return x >= 1e6 ? +(x / 1e6).toPrecision(3) + 'M' : x >= 1e3 ? +(x / 1e3).toPrecision(3) + 'k' : '' + x; } } },
+        highlightCallback: function (event, x, points) {
+          const shown = points.filter(function (p) { return p.yval !== null && !isNaN(p.yval); }).slice(0, 12);
+          hover.textContent = 'step ' + x + ':  ' + shown.map(function (p) {
+            return p.name.replace(/^\d+ /, '') + ' ' + p.yval.toPrecision(4);
+          }).join(';  ');
+        },
+        unhighlightCallback: function () { hover.textContent = ''; }
+      });
+      window.politexChart = graph;
+    }
+
+    function drawKeys() {
+      keys.replaceChildren.apply(keys, names().map(function (name, i) {
+        const box = element('input', { type: 'checkbox', checked: !state.off.has(i) });
+        box.addEventListener('change', function () {
+          if (box.checked) state.off.delete(i); else state.off.add(i);
+          graph.setVisibility(i, box.checked);
+          writeState(state);
+        });
+        const swatch = element('span', { className: 'swatch' });
+        swatch.style.borderTopColor = look(i).color;
+        swatch.style.borderTopStyle = look(i).dash ? 'dashed' : 'solid';
+        return element('label', {}, [box, swatch, name]);
+      }));
+    }
+
+    function fill() {
+      metric.replaceChildren.apply(metric, data.metrics.map(function (name) {
+        return element('option', { value: name, textContent: name.replace(/_/g, ' '), selected: name === state.metric });
+      }));
+      mode.value = state.mode;
+      mode.hidden = !several;
+    }
+
+    metric.addEventListener('change', function () { state.metric = metric.value; writeState(state); draw(); });
+    mode.addEventListener('change', function () {
+      state.mode = mode.value;
+      state.off.clear();
+      writeState(state);
+      draw();
+      drawKeys();
+    });
+    Object.keys(boxes).forEach(function (name) {
+      boxes[name].addEventListener('change', function () { state[name] = boxes[name].checked; writeState(state); draw(); });
+    });
+    whole.addEventListener('click', function () { graph.resetZoom(); });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+    fill();
+    draw();
+    drawKeys();
+    return {
+      update: function (newer) {
+        const same = JSON.stringify([data.metrics, data.runs, data.groups]) ===
+          JSON.stringify([newer.metrics, newer.runs, newer.groups]);
+        data = newer;
+        if (same) { graph.updateOptions({ file: rows() }); return; }
+        if (data.metrics.indexOf(state.metric) < 0) state.metric = data.metrics[0];
+        fill();
+        draw();
+        drawKeys();
+      }
+    };
+  }
+
+  window.politexMakeChart = makeChart;
+  const embedded = document.getElementById('data');
+  if (embedded) {
+    const data = JSON.parse(embedded.textContent);
+    if (data.steps.length) makeChart(document.getElementById('curves'), data);
+  }
+})();

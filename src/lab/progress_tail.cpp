@@ -1,0 +1,102 @@
+#include "politex/lab/progress_tail.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <limits>
+#include <system_error>
+
+namespace politex::lab {
+
+namespace {
+
+constexpr std::size_t block_size = std::size_t{1} << 20;
+constexpr std::size_t longest_line = std::size_t{1} << 16;  // no progress.csv of ours has one: something else is there
+
+}  // namespace
+
+void ProgressTail::reset() {
+  offset_ = 0;
+  partial_.clear();
+  last_line_.clear();
+  names_.clear();
+  kept_.clear();
+  newest_.clear();
+  seen_ = 0;
+  stride_ = 1;
+}
+
+bool ProgressTail::parse(std::string_view line, std::vector<double>& cells) const {
+  cells.clear();
+  while (true) {
+    const std::size_t comma = line.find(',');
+    const std::string_view cell = line.substr(0, comma);
+    double value = std::numeric_limits<double>::quiet_NaN();
+    const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (!cell.empty() && (failure != std::errc() || end != cell.data() + cell.size())) return false;
+    cells.push_back(value);
+    if (comma == std::string_view::npos) break;
+    line.remove_prefix(comma + 1);
+  }
+  return cells.size() == names_.size();
+}
+
+void ProgressTail::take_line(std::string_view line) {
+  if (names_.empty()) {
+    for (std::size_t begin = 0; begin <= line.size();) {
+      const std::size_t comma = std::min(line.find(',', begin), line.size());
+      names_.emplace_back(line.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
+    return;
+  }
+  if (seen_++ % stride_ != 0) return;
+  std::vector<double> cells;
+  if (!parse(line, cells)) return;
+  kept_.push_back(std::move(cells));
+  if (kept_.size() <= 2 * most_rows_) return;
+  std::size_t to = 0;
+  for (std::size_t from = 0; from < kept_.size(); from += 2) std::swap(kept_[to++], kept_[from]);
+  kept_.resize(to);
+  stride_ *= 2;
+}
+
+bool ProgressTail::update() {
+  std::error_code failure;
+  const std::uintmax_t size = std::filesystem::file_size(file_, failure);
+  if (failure) return false;
+  if (size < offset_) reset();
+  if (size == offset_) return false;
+  std::ifstream in(file_, std::ios::binary);
+  in.seekg(static_cast<std::streamoff>(offset_));
+  std::string block(block_size, '\0');
+  while (in) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    const std::string_view read(block.data(), static_cast<std::size_t>(in.gcount()));
+    if (read.empty()) break;
+    offset_ += read.size();
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = read.find('\n', begin)) != std::string_view::npos; begin = end + 1) {
+      std::string_view line = read.substr(begin, end - begin);
+      if (!partial_.empty()) {
+        partial_ += line;
+        last_line_.swap(partial_);
+        partial_.clear();
+        line = last_line_;
+      }
+      take_line(line);
+      if (line.data() != last_line_.data()) last_line_.assign(line);
+    }
+    if (partial_.size() + read.size() - begin < longest_line) partial_ += read.substr(begin);
+  }
+  std::vector<double> cells;
+  if (seen_ > 0 && parse(last_line_, cells)) newest_ = std::move(cells);
+  return true;
+}
+
+std::vector<std::vector<double>> ProgressTail::rows() const {
+  std::vector<std::vector<double>> rows = kept_;
+  if (!newest_.empty() && (rows.empty() || rows.back().front() < newest_.front())) rows.push_back(newest_);
+  return rows;
+}
+
+}  // namespace politex::lab

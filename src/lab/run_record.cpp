@@ -1,0 +1,131 @@
+#include "politex/lab/run_record.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "politex/base/error.hpp"
+#include "politex/base/files.hpp"
+
+namespace politex::lab {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::uint64_t largest_small_file = 1 << 22;
+
+std::string text_of(const fs::path& file) {
+  try {
+    return read_file("file", file, largest_small_file);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+void flatten(const Json& value, const std::string& key, RunRecord& record) {
+  if (value.is_object()) {
+    for (const auto& [name, inner] : value.items()) flatten(inner, key.empty() ? name : key + "." + name, record);
+  } else if (value.is_number()) {
+    record.numbers[key] = value.get<double>();
+  } else if (value.is_string()) {
+    record.words[key] = value.get<std::string>();
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+}  // namespace
+
+std::optional<double> RunRecord::number(const std::string& key) const {
+  const auto found = numbers.find(key);
+  return found == numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string RunRecord::setting(const std::string& key) const {
+  const auto found = std::ranges::find(settings, key, [](const auto& pair) { return pair.first; });
+  return found == settings.end() ? "" : found->second;
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(const std::string& config_text) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::string table;
+  for (std::size_t begin = 0; begin < config_text.size();) {
+    const std::size_t end = std::min(config_text.find('\n', begin), config_text.size());
+    const std::string_view line = trimmed(std::string_view(config_text).substr(begin, end - begin));
+    begin = end + 1;
+    if (line.size() > 2 && line.front() == '[' && line.back() == ']') {
+      table = std::string(line.substr(1, line.size() - 2)) + ".";
+    } else if (const auto equals = line.find('='); equals != std::string_view::npos && line.front() != '#') {
+      std::string_view value = trimmed(line.substr(equals + 1));
+      if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+      settings.emplace_back(table + std::string(trimmed(line.substr(0, equals))), std::string(value));
+    }
+  }
+  return settings;
+}
+
+std::vector<fs::path> find_run_directories(const fs::path& root) {
+  std::vector<fs::path> found;
+  std::error_code failure;
+  if (fs::is_regular_file(root / "config.toml", failure)) found.push_back(root);
+  const auto options = fs::directory_options::skip_permission_denied;
+  fs::recursive_directory_iterator entries(root, options, failure);
+  while (!failure && entries != fs::end(entries)) {
+    std::error_code gone;  // runs may vanish while we look
+    if (entries->is_regular_file(gone) && !gone && entries->path().filename() == "config.toml" &&
+        entries->path().parent_path() != root) {
+      found.push_back(entries->path().parent_path());
+    }
+    entries.increment(failure);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+RunRecord read_run(const fs::path& directory, const std::string& name, std::size_t most_rows) {
+  RunRecord record;
+  record.directory = directory;
+  record.name = name;
+  record.config_text = text_of(directory / "config.toml");
+  record.settings = settings_of(record.config_text);
+  const Json summary = Json::parse(text_of(directory / "summary.json"), nullptr, false);
+  record.finished = summary.is_object();
+  if (record.finished) flatten(summary, "", record);
+  ProgressTail progress(directory / "progress.csv", most_rows);
+  progress.update();
+  record.columns = progress.names();
+  record.rows = progress.rows();
+  const auto cost = std::ranges::find(record.columns, "average_cost");
+  if (!record.finished && !record.rows.empty() && cost != record.columns.end()) {
+    record.numbers["average_cost"] = record.rows.back()[static_cast<std::size_t>(cost - record.columns.begin())];
+  }
+  return record;
+}
+
+std::vector<RunRecord> read_runs(std::span<const fs::path> roots, std::size_t most_rows) {
+  std::vector<RunRecord> runs;
+  for (const fs::path& root : roots) {
+    if (!fs::is_directory(root)) {
+      throw ConfigError("DIR", fmt::format("\"{}\" is no directory; accepted: a run, a sweep, or a directory of them",
+                                           root.string()));
+    }
+    for (const fs::path& directory : find_run_directories(root)) {
+      const std::string inner = directory.lexically_relative(root).string();
+      const std::string outer = root.lexically_normal().string();
+      runs.push_back(
+          read_run(directory, inner == "." ? outer : (roots.size() == 1 ? inner : outer + "/" + inner), most_rows));
+    }
+  }
+  if (runs.empty()) throw ConfigError("DIR", "no run found; accepted: directories with a config.toml, at any depth");
+  return runs;
+}
+
+}  // namespace politex::lab

@@ -1,0 +1,219 @@
+#include "politex/lab/run_report.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "politex/base/error.hpp"
+#include "politex/lab/assets.hpp"
+#include "politex/lab/curves.hpp"
+
+namespace politex::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& file, const std::string& text, std::ios::openmode mode = std::ios::trunc) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary | mode) << text;
+}
+
+std::string bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class ReportTest : public testing::Test {
+ protected:
+  ReportTest() : root_(fs::path(testing::TempDir()) / fmt::format("politex_report_{}", getpid())) {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  ~ReportTest() override { fs::remove_all(root_); }
+
+  /// A run whose phases all cost `cost` a step.
+  void make_run_directory(const std::string& name, int size, const std::string& algorithm, int seed, double cost,
+                          int phases = 100, bool finished = true) {
+    write(root_ / name / "config.toml",
+          fmt::format("steps = {}\nseed = {}\n\n[environment]\nname = \"deep_sea\"\nsize = {}\n\n[algorithm]\nname = "
+                      "\"{}\"\neta = 0.5\n\n[exact]\nevery = 0\n",
+                      100 * phases, seed, size, algorithm));
+    std::string rows = "phase,steps,average_cost,phase_average_cost,regret\n";
+    for (int i = 1; i <= phases; ++i)
+      rows += fmt::format("{},{},{},{},{}\n", i, 100 * i, cost, cost, 100 * i * (cost + 1.5));
+    write(root_ / name / "progress.csv", rows);
+    if (finished) {
+      write(
+          root_ / name / "summary.json",
+          fmt::format("{{\"steps\": {}, \"average_cost\": {}, \"average_cost_last_tenth\": {}, \"optimal_gain\": -1.5, "
+                      "\"final_policy\": {{\"gain_from_start\": null}}, \"signature\": \"abc\"}}",
+                      100 * phases, cost, cost));
+    }
+  }
+
+  fs::path root_;
+};
+
+TEST_F(ReportTest, TailKeepsFewRowsAndTheNewest) {
+  const fs::path file = root_ / "progress.csv";
+  ProgressTail tail(file, 16);
+  EXPECT_FALSE(tail.update());
+  EXPECT_TRUE(tail.rows().empty());
+  write(file, "phase,steps,average_cost\n");
+  std::string all;
+  for (int i = 1; i <= 1000; ++i) {
+    const std::string row = fmt::format("{},{},{}\n", i, 10 * i, -0.5 * i);
+    write(file, row, std::ios::app);
+    if (i % 97 == 0) {
+      EXPECT_TRUE(tail.update());
+      EXPECT_FALSE(tail.update());
+      EXPECT_EQ(tail.rows().back(), (std::vector<double>{1.0 * i, 10.0 * i, -0.5 * i}));
+      EXPECT_LE(tail.rows().size(), 33U);
+    }
+  }
+  tail.update();
+  EXPECT_EQ(tail.rows_in_file(), 1000);
+  EXPECT_EQ(tail.rows().front().front(), 1.0);
+  EXPECT_EQ(tail.rows().back().front(), 1000.0);
+  const auto rows = tail.rows();
+  for (std::size_t i = 2; i + 1 < rows.size(); ++i) EXPECT_EQ(rows[i][0] - rows[i - 1][0], rows[1][0] - rows[0][0]);
+}
+
+TEST_F(ReportTest, TailSurvivesHalfLinesCutsAndRubbish) {
+  const fs::path file = root_ / "progress.csv";
+  ProgressTail tail(file);
+  write(file, "phase,steps,average_cost\n1,10,-0.5\n2,20,-0");
+  tail.update();
+  EXPECT_EQ(tail.rows().size(), 1U);
+  write(file, ".25\n3,30,\n", std::ios::app);
+  tail.update();
+  ASSERT_EQ(tail.rows().size(), 3U);
+  EXPECT_EQ(tail.rows()[1][2], -0.25);
+  EXPECT_TRUE(std::isnan(tail.rows()[2][2]));
+  write(file, "phase,steps,average_cost\n1,10,7\n");  // cut back, as a resumed run does
+  tail.update();
+  ASSERT_EQ(tail.rows().size(), 1U);
+  EXPECT_EQ(tail.rows()[0][2], 7.0);
+  write(file, "x,y\n2,20\nnot a number,1,2\n3,30,-1\n", std::ios::app);
+  tail.update();
+  EXPECT_EQ(tail.rows().size(), 2U);
+  write(file, std::string(200'000, 'z'));
+  EXPECT_NO_THROW(tail.update());
+}
+
+TEST_F(ReportTest, RunsThatDifferInTheSeedOnlyBelongTogether) {
+  for (const int size : {20, 5}) {
+    for (int seed = 1; seed <= 3; ++seed) {
+      make_run_directory(fmt::format("p{}-{}", size, seed), size, "politex", seed, 0.0);
+      make_run_directory(fmt::format("e{}-{}", size, seed), size, "ee_politex", seed, -1.0 - 0.1 * seed);
+    }
+  }
+  const auto runs = read_runs(std::vector{root_});
+  const auto groups = group_runs(runs);
+  ASSERT_EQ(groups.size(), 4U);
+  EXPECT_EQ(groups[0].label(), "size=5: algorithm=ee_politex");
+  EXPECT_EQ(groups[3].label(), "size=20: algorithm=politex");
+  for (const RunGroup& group : groups) EXPECT_EQ(group.runs.size(), 3U);
+  const GroupStatistics statistics = statistics_of(runs, groups[0]);
+  EXPECT_NEAR(statistics.mean.mean, -1.2, 1e-12);
+  EXPECT_GE(statistics.mean.low, -1.3 - 1e-12);
+  EXPECT_LE(statistics.mean.high, -1.1 + 1e-12);
+  EXPECT_TRUE(std::isnan(statistics.gain_from_start));
+
+  const auto pairs = improvements(runs, groups);
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_EQ(pairs[0].better, "algorithm=ee_politex");
+  EXPECT_EQ(pairs[0].probability, (Interval{1.0, 1.0, 1.0}));
+  const auto all = aggregates(runs, groups);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_TRUE(all[0].above_optimum);
+  EXPECT_EQ(all[0].tasks, 2U);
+  EXPECT_NEAR(all[0].mean.mean, 0.3, 1e-12);
+  EXPECT_NEAR(all[1].mean.mean, 1.5, 1e-12);
+}
+
+TEST_F(ReportTest, BatchMeansOfOneTrajectory) {
+  RunRecord run;
+  run.columns = {"phase", "steps", "average_cost"};
+  double sum = 0.0;
+  for (int i = 1; i <= 40; ++i) {
+    sum += 10.0 * (i % 4 < 2 ? 1.0 : -1.0);  // batches of two phases: +1 or -1 throughout, from phase 2 on
+    run.rows.push_back({1.0 * i, 10.0 * i, sum / (10.0 * i)});
+  }
+  const auto interval = trajectory_interval(run);
+  ASSERT_TRUE(interval);
+  std::vector<double> batches;
+  for (int i = 0; i < 20; ++i) {
+    double batch = 0.0;
+    for (int j = 2 * i + 1; j <= 2 * i + 2; ++j) batch += j % 4 < 2 ? 0.5 : -0.5;
+    batches.push_back(batch);
+  }
+  EXPECT_NEAR(interval->half_width(), t_interval(batches).half_width(), 1e-9);
+  EXPECT_NEAR(interval->mean, sum / 400.0, 1e-12);
+  run.rows.resize(10);
+  EXPECT_FALSE(trajectory_interval(run));
+}
+
+TEST_F(ReportTest, CurvesStandOnOneGrid) {
+  make_run_directory("long", 5, "politex", 1, -1.0, 200);
+  make_run_directory("short", 5, "politex", 2, -0.5, 50, false);
+  const auto runs = read_runs(std::vector{root_});
+  const CommonCurves curves = common_curves(runs);
+  EXPECT_EQ(curves.metrics, (std::vector<std::string>{"average_cost", "recent_cost", "regret"}));
+  EXPECT_EQ(curves.steps.back(), 20'000.0);
+  EXPECT_TRUE(std::ranges::is_sorted(curves.steps));
+  for (std::size_t i = 0; i < curves.steps.size(); ++i) {
+    EXPECT_NEAR(curves.values[1][0][i], -1.0, 1e-9) << curves.steps[i];
+    if (curves.steps[i] > 5'100.0) {
+      EXPECT_TRUE(std::isnan(curves.values[0][1][i]));
+    }
+  }
+  const auto json = nlohmann::json::parse(curves_json(runs, group_runs(runs)));
+  EXPECT_EQ(json["runs"].size(), 2U);
+  EXPECT_EQ(json["values"][0][0].size(), json["steps"].size());
+}
+
+TEST_F(ReportTest, WritesAPageAndFiguresTheSameBytesAgain) {
+  for (int seed = 1; seed <= 3; ++seed) {
+    make_run_directory(fmt::format("a<b>{}", seed), 5, "politex", seed, -1.0 - 0.1 * seed);
+    make_run_directory(fmt::format("e{}", seed), 5, "ee_politex", seed, -1.2, 100, seed != 3);
+  }
+  const ReportOptions options{.directories = {root_}, .out = root_ / "report", .command = "politex report X"};
+  const fs::path page = write_run_report(options);
+  const std::string first = bytes_of(page);
+  EXPECT_EQ(first.find("a<b>1"), std::string::npos);
+  EXPECT_NE(first.find("1 of 6 runs are not finished"), std::string::npos);
+  EXPECT_NE(first.find("politex report X"), std::string::npos);
+  EXPECT_EQ(first.find(" src="), std::string::npos);
+  for (const char* name : {"average_cost.svg", "average_cost.png", "recent_cost.svg", "regret.svg", "comparison.csv"}) {
+    EXPECT_TRUE(fs::exists(root_ / "report" / name)) << name;
+  }
+  write_run_report(options);
+  EXPECT_EQ(first, bytes_of(page));
+}
+
+TEST_F(ReportTest, WithoutRunsNothingIsWritten) {
+  EXPECT_THROW(write_run_report({.directories = {root_}, .out = root_ / "out", .command = ""}), ConfigError);
+  EXPECT_FALSE(fs::exists(root_ / "out"));
+  EXPECT_THROW(read_runs(std::vector{root_ / "absent"}), ConfigError);
+}
+
+TEST(Assets, AreWholeAndTheirHashesAreBase64) {
+  EXPECT_GT(dygraph_js().text.size(), 100'000U);
+  EXPECT_EQ(dygraph_js().text.find("</script"), std::string_view::npos);
+  EXPECT_EQ(report_js().text.find("</script"), std::string_view::npos);
+  // SHA-256 of nothing, as every list of test vectors has it.
+  EXPECT_EQ(csp_hash({"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}),
+            "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
+}
+
+}  // namespace
+}  // namespace politex::lab
