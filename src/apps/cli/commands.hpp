@@ -42,6 +42,12 @@ int reproduce_command(const ReproduceArguments& arguments);
 
 int bench_command(bool json);
 
+struct ReportArguments {
+  std::vector<std::string> directories;
+  std::string out;
+};
+int report_command(const ReportArguments& arguments);
+
 /// Where the shipped experiments stand: beside the program in the build tree, or under share/ once installed.
 std::filesystem::path experiments_directory();
 

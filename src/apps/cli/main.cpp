@@ -22,6 +22,7 @@ struct Options {
   RunArguments run;
   ExactArguments exact;
   ReproduceArguments reproduce;
+  ReportArguments report;
   bool bench_json = false;
 };
 
@@ -83,6 +84,15 @@ void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   command->footer("Examples:\n  politex reproduce deep_sea\n  politex reproduce deep_sea --quick --out /tmp/figure\n");
 }
 
+void add_report(CLI::App& app, ReportArguments& options) {
+  CLI::App* command =
+      app.add_subcommand("report", "learning curves, comparisons and figures of finished or running runs");
+  command->add_option("DIR", options.directories, "runs, sweeps, or directories that hold them")->required();
+  command->add_option("--out", options.out, "directory to write to (default: DIR, or results/report for several)");
+  command->footer(
+      "Examples:\n  politex report results/mine\n  politex report results/a results/b --out results/a-and-b\n");
+}
+
 void add_bench(CLI::App& app, bool& json) {
   CLI::App* command = app.add_subcommand("bench", "speed on this machine: the bare step, and every preset beside it");
   command->add_flag("--json", json, "one JSON object on standard output");
@@ -106,6 +116,7 @@ void describe(CLI::App& app, Options& options) {
   add_run(app, options.run);
   add_exact(app, options.exact);
   add_reproduce(app, options.reproduce);
+  add_report(app, options.report);
   add_bench(app, options.bench_json);
 }
 
@@ -114,6 +125,7 @@ int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("run")) return run_command(options.run);
   if (app.got_subcommand("exact")) return exact_command(options.exact);
   if (app.got_subcommand("bench")) return bench_command(options.bench_json);
+  if (app.got_subcommand("report")) return report_command(options.report);
   return reproduce_command(options.reproduce);
 }
 

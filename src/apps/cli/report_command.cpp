@@ -14,7 +14,8 @@ int report_command(const ReportArguments& arguments) {
   }
   if (!arguments.out.empty()) options.command += " --out " + arguments.out;
   options.out = arguments.out;
-  print_out(fmt::format("report: {}\n", std::filesystem::absolute(lab::write_run_report(options)).lexically_normal().string()));
+  print_out(fmt::format("report: {}\n",
+                        std::filesystem::absolute(lab::write_run_report(options)).lexically_normal().string()));
   return 0;
 }
 
