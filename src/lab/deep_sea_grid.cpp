@@ -64,7 +64,7 @@ std::span<const CurveName> curves() { return all_curves; }
 std::string_view label(Curve curve) { return std::ranges::find(all_curves, curve, &CurveName::curve)->label; }
 
 DeepSeaGrid deep_sea_grid(bool quick) {
-  if (quick) return {.sizes = {2, 5, 10, 20}, .seeds = 10, .steps = 200'000, .tuned_steps = 400'000, .quick = true};
+  if (quick) return {.sizes = {2, 5, 10, 20}, .seeds = 10, .steps = 100'000, .tuned_steps = 200'000, .quick = true};
   return {.sizes = {2, 5, 10, 20, 30, 50}, .seeds = 20, .steps = 500'000, .tuned_steps = 1'000'000, .quick = false};
 }
 

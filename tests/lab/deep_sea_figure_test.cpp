@@ -103,7 +103,7 @@ TEST(DeepSeaGrid, RunsStandInTheOrderOfTheGridWhateverTheThreads) {
   const std::string one = deep_sea_csv(run_deep_sea(grid, 1, runner));
   EXPECT_EQ(one, deep_sea_csv(run_deep_sea(grid, 8, runner)));
   EXPECT_EQ(std::ranges::count(one, '\n'), 1 + 11 * 4 * 3);
-  EXPECT_EQ(one.substr(one.find('\n') + 1, 14), "figure,2,1,200");
+  EXPECT_EQ(one.substr(one.find('\n') + 1, 14), "figure,2,1,100");
 }
 
 TEST(DeepSeaFigure, WritesTheSameBytesAgain) {
