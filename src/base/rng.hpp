@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace politex {
 
@@ -36,10 +37,21 @@ class Rng {
     if (next_ == block_draws) refill();
     return buffer_[static_cast<std::size_t>(next_++)];
   }
+  /// The next draws, at least one and at most `most`: what as many calls of bits() would give. Valid until the next
+  /// call.
+  std::span<const std::uint64_t> take(std::int64_t most) noexcept {
+    if (next_ == block_draws) refill();
+    const auto begin = static_cast<std::size_t>(next_);
+    const auto count = most < block_draws - next_ ? static_cast<std::size_t>(most) : buffer_.size() - begin;
+    next_ += static_cast<int>(count);
+    return std::span(buffer_).subspan(begin, count);
+  }
   /// 53 uniform bits: the integer that thresholds (base/thresholds.hpp) are compared with.
   std::uint64_t bits53() noexcept { return bits() >> 11; }
   /// Uniform in [0, 1), a multiple of 2^-53.
-  double uniform() noexcept { return static_cast<double>(bits53()) * 0x1p-53; }
+  double uniform() noexcept { return uniform_of(bits()); }
+  /// The uniform number that a draw of bits() stands for.
+  static double uniform_of(std::uint64_t draw) noexcept { return static_cast<double>(draw >> 11) * 0x1p-53; }
   /// Uniform in {0, ..., count-1} without bias; count >= 1.
   std::uint64_t below(std::uint64_t count) noexcept;
   /// Standard normal.

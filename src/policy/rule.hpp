@@ -37,7 +37,10 @@ struct Rule {
 
 /// Uniform in [0, 1) as the bits of a double: numbers that are not negative are ordered as their bits are, and whole
 /// numbers are compared faster.
-inline std::uint64_t uniform_bits(Rng& rng) noexcept { return std::bit_cast<std::uint64_t>(rng.uniform()); }
+inline std::uint64_t uniform_bits(std::uint64_t draw) noexcept {
+  return std::bit_cast<std::uint64_t>(Rng::uniform_of(draw));
+}
+inline std::uint64_t uniform_bits(Rng& rng) noexcept { return uniform_bits(rng.bits()); }
 
 /// The action that a uniform draw selects; cumulative probabilities of all actions but the last.
 inline int pick_action(std::span<const double> cumulative, std::uint64_t draw) noexcept {

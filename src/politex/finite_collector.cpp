@@ -8,13 +8,17 @@ namespace {
 int walk_two_actions(const FiniteModel& model, const double* cumulative, int state, std::int64_t count, Rng& actions,
                      std::int32_t* pairs) noexcept {
   const std::int32_t* next = model.next.data();
-  for (std::int64_t t = 0; t < count; ++t) {
-    const std::int32_t pair = 2 * state;
-    const std::int32_t left = next[pair], right = next[pair + 1];
-    // Arithmetic instead of a choice: a policy is random, so a branch would be mispredicted.
-    const std::int32_t second = uniform_bits(actions) >= std::bit_cast<std::uint64_t>(cumulative[state]) ? 1 : 0;
-    pairs[t] = pair + second;
-    state = left ^ ((left ^ right) & -second);
+  while (count > 0) {
+    const std::span<const std::uint64_t> draws = actions.take(count);
+    for (const std::uint64_t draw : draws) {
+      const std::int32_t pair = 2 * state;
+      const std::int32_t left = next[pair], right = next[pair + 1];
+      // Arithmetic instead of a choice: a policy is random, so a branch would be mispredicted.
+      const std::int32_t second = uniform_bits(draw) >= std::bit_cast<std::uint64_t>(cumulative[state]) ? 1 : 0;
+      *pairs++ = pair + second;
+      state = left ^ ((left ^ right) & -second);
+    }
+    count -= static_cast<std::int64_t>(draws.size());
   }
   return state;
 }
