@@ -13,10 +13,11 @@ int walk_two_actions(const FiniteModel& model, const double* cumulative, int sta
     for (const std::uint64_t draw : draws) {
       const std::int32_t pair = 2 * state;
       const std::int32_t left = next[pair], right = next[pair + 1];
-      // Arithmetic instead of a choice: a policy is random, so a branch would be mispredicted.
-      const std::int32_t second = uniform_bits(draw) >= std::bit_cast<std::uint64_t>(cumulative[state]) ? 1 : 0;
-      *pairs++ = pair + second;
-      state = left ^ ((left ^ right) & -second);
+      // A policy is random: told so, the compiler selects the successor instead of guessing by a branch.
+      const bool second = __builtin_expect_with_probability(
+          uniform_bits(draw) >= std::bit_cast<std::uint64_t>(cumulative[state]), 1, 0.5);
+      *pairs++ = pair + (second ? 1 : 0);
+      state = second ? right : left;
     }
     count -= static_cast<std::int64_t>(draws.size());
   }
