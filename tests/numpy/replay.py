@@ -112,7 +112,8 @@ def rlsvi(run, phases, w):
     x = run.psi[pairs]
     precision = o["prior"] * np.eye(x.shape[1]) + x.T @ x / o["noise"] ** 2
     factor = np.linalg.cholesky(precision)
-    return np.linalg.solve(precision, x.T @ targets / o["noise"] ** 2) + np.linalg.solve(factor.T, phases[-1]["normals"])
+    mean = np.linalg.solve(precision, x.T @ targets / o["noise"] ** 2)
+    return mean + np.linalg.solve(factor.T, phases[-1]["normals"])
 
 
 def lspi(run, phases, w):
@@ -195,7 +196,9 @@ def damages(record):
     if o["algorithm"] == "lspi":
         changes["epsilon"] = 0.06
     if "politex" in o["algorithm"]:
-        changes.update(eta=0.31, **({} if o["estimator"] == "lspe" or o["visits"] == "one" else {"centre": not o["centre"]}))
+        changes["eta"] = 0.31
+        if o["estimator"] == "lsmc" and o["visits"] != "one":  # the phase's mean may centre one-visit returns already
+            changes["centre"] = not o["centre"]
     if o.get("solve") == "min_norm" or o["lspe"] == "iterated":
         changes = {"eta": 0.31}
     for key, value in changes.items():
