@@ -16,7 +16,7 @@ int walk_two_actions(const FiniteModel& model, const double* cumulative, int sta
       // A policy is random: told so, the compiler selects the successor instead of guessing by a branch.
       const bool second = __builtin_expect_with_probability(
           uniform_bits(draw) >= std::bit_cast<std::uint64_t>(cumulative[state]), 1, 0.5);
-      *pairs++ = pair + (second ? 1 : 0);
+      *pairs++ = pair + static_cast<std::int32_t>(second);
       state = second ? right : left;
     }
     count -= static_cast<std::int64_t>(draws.size());
