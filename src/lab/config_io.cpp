@@ -128,10 +128,15 @@ ReadConfig build_config(std::span<const Assignment> assignments) {
   return read;
 }
 
-ReadConfig read_config(const fs::path& file, std::span<const std::string> overrides) {
+std::vector<Assignment> read_assignments(const fs::path& file) {
   const std::string name = file.string();
   std::vector<Assignment> assignments = parse_toml(read_file(name, name, largest_file), name);
   anchor_paths(assignments, file.parent_path());
+  return assignments;
+}
+
+ReadConfig read_config(const fs::path& file, std::span<const std::string> overrides) {
+  std::vector<Assignment> assignments = read_assignments(file);
   for (const std::string& text : overrides) assignments.push_back(parse_override(text));
   return build_config(assignments);
 }

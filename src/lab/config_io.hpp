@@ -34,6 +34,9 @@ Assignment parse_override(std::string_view text, std::string_view table = {});
 /// environment or algorithm is refused where it was insisted on, and a warning where a file happens to hold it.
 ReadConfig build_config(std::span<const Assignment> assignments);
 
+/// What a TOML file says, relative file names taken from its own directory. Throws ConfigError.
+std::vector<Assignment> read_assignments(const std::filesystem::path& file);
+
 /// A TOML file with overrides. Relative file names in it are taken from its own directory. Throws ConfigError.
 ReadConfig read_config(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 

@@ -74,7 +74,7 @@ class Engine {
 
   void open_records(Records::Kept kept) {
     if (!options_.resume) write_atomically(options_.directory->file("config.toml"), to_toml(config_));
-    records_.emplace(options_.directory->path(), run_.columns(), kept);
+    records_.emplace(options_.directory->path(), run_.columns(), config_.steps, kept);
     records_->log(options_.resume ? fmt::format("goes on after {} steps ({})", run_.steps_done(), build_text())
                                   : fmt::format("begins ({})", build_text()));
   }
@@ -117,7 +117,10 @@ class Engine {
     ByteReader reader(checkpoint.state);
     run_.restore(reader);
     before_ = checkpoint.seconds;
-    return {.progress = checkpoint.progress_bytes, .timing = checkpoint.timing_bytes};
+    return {.progress = checkpoint.progress_bytes,
+            .timing = checkpoint.timing_bytes,
+            .events = checkpoint.events_bytes,
+            .steps = checkpoint.steps};
   }
 
   // True when the run is done, false when it was stopped.
@@ -149,7 +152,8 @@ class Engine {
         save(now);
         saved = Clock::now();
         // On a slow disk checkpoints become rarer, so that waiting for it stays a small part of the run.
-        pause = std::max(options_.checkpoint_seconds, 100.0 * seconds_between(now, saved));
+        if (options_.checkpoint_seconds > 0.0)
+          pause = std::max(options_.checkpoint_seconds, 100.0 * seconds_between(now, saved));
       }
     }
     return true;
@@ -183,6 +187,7 @@ class Engine {
     checkpoint.seconds = elapsed(now);
     checkpoint.progress_bytes = records_->size().progress;
     checkpoint.timing_bytes = records_->size().timing;
+    checkpoint.events_bytes = records_->size().events;
     ByteWriter state;
     run_.save(state);
     checkpoint.state = state.bytes();

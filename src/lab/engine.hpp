@@ -14,9 +14,9 @@
 namespace politex::lab {
 
 struct EngineOptions {
-  const RunDirectory* directory = nullptr;                   // nullptr: nothing is written
-  bool resume = false;                                       // go on from the newest checkpoint that is whole
-  double checkpoint_seconds = 10.0;                          // at least so long between two; a stop always writes one
+  const RunDirectory* directory = nullptr;  // nullptr: nothing is written
+  bool resume = false;                      // go on from the newest checkpoint that is whole
+  double checkpoint_seconds = 10.0;  // at least so long between two; 0: as often as possible; a stop always writes one
   const std::atomic<int>* stop = nullptr;                    // becomes a signal's number when the run should stop
   std::function<void(const ProgressReport&)> progress = {};  // called a few hundred times a second at most
   std::function<void(const std::string&)> say = {};          // warnings and notes for the user

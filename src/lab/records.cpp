@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <iterator>
@@ -18,6 +19,12 @@ std::int64_t size_of(const std::filesystem::path& file) {
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
   return error ? 0 : static_cast<std::int64_t>(size);
+}
+
+std::vector<std::string> tags_of(const std::vector<std::string>& columns) {
+  std::vector<std::string> tags = {"average_cost", "phase_average_cost"};
+  tags.insert(tags.end(), columns.begin(), columns.end());
+  return tags;
 }
 
 }  // namespace
@@ -36,11 +43,17 @@ void append_csv_row(std::string& to, std::span<const double> cells) {
   to.push_back('\n');
 }
 
-Records::Records(const std::filesystem::path& directory, const std::vector<std::string>& columns, Kept kept)
+Records::Records(const std::filesystem::path& directory, const std::vector<std::string>& columns,
+                 std::int64_t total_steps, Kept kept)
     : width_(4 + columns.size()),
       progress_(directory / "progress.csv", kept.progress),
       timing_(directory / "timing.csv", kept.timing),
-      log_(directory / "log.txt", size_of(directory / "log.txt")) {
+      log_(directory / "log.txt", size_of(directory / "log.txt")),
+      events_(directory, tags_of(columns), kept.events),
+      event_stride_(std::max(1.0, static_cast<double>(total_steps) / 1000.0)),
+      total_steps_(static_cast<double>(total_steps)),
+      steps_(kept.steps),
+      next_event_(kept.steps == 0 ? 0.0 : event_after(static_cast<double>(kept.steps))) {
   if (kept.progress == 0)
     progress_.write(fmt::format("phase,steps,average_cost,phase_average_cost{}{}\n", columns.empty() ? "" : ",",
                                 fmt::join(columns, ",")));
@@ -53,7 +66,14 @@ void Records::row(std::span<const double> cells) {
   line_.clear();
   append_csv_row(line_, cells);
   progress_.write(line_);
+  const double steps = cells[1];
+  steps_ = static_cast<std::int64_t>(steps);
+  if (steps < next_event_ && steps < total_steps_) return;
+  events_.scalars(static_cast<std::int64_t>(steps), cells.subspan(2));
+  next_event_ = event_after(steps);
 }
+
+double Records::event_after(double steps) const { return (std::floor(steps / event_stride_) + 1.0) * event_stride_; }
 
 void Records::timing(std::int64_t steps, double seconds) { timing_.write(fmt::format("{},{:.3f}\n", steps, seconds)); }
 
@@ -65,11 +85,13 @@ void Records::log(std::string_view text) {
 void Records::flush() {
   progress_.flush();
   timing_.flush();
+  events_.flush();
 }
 
 void Records::sync() {
   progress_.sync();
-  timing_.flush();  // nothing is recomputed from times
+  timing_.flush();  // these two are for people: nothing is recomputed from them
+  events_.flush();
 }
 
 }  // namespace politex::lab

@@ -1,4 +1,4 @@
-// The records of a run: progress.csv (one row a phase, no wall-clock), timing.csv, log.txt.
+// The records of a run: progress.csv (one row a phase, no wall-clock), TensorBoard events, timing.csv, log.txt.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "politex/lab/events.hpp"
 #include "politex/lab/output_file.hpp"
 
 namespace politex::lab {
@@ -21,9 +22,13 @@ class Records {
   struct Kept {
     std::int64_t progress = 0;
     std::int64_t timing = 0;
+    std::int64_t events = 0;
+    std::int64_t steps = 0;  // done when they had these lengths
   };
 
-  Records(const std::filesystem::path& directory, const std::vector<std::string>& columns, Kept kept);
+  /// `total_steps`: events are thinned to about a thousand over the run, by steps and not by time.
+  Records(const std::filesystem::path& directory, const std::vector<std::string>& columns, std::int64_t total_steps,
+          Kept kept);
 
   void row(std::span<const double> cells);
   void timing(std::int64_t steps, double seconds);
@@ -34,13 +39,22 @@ class Records {
   void flush();
   /// And the rows are on the disk.
   void sync();
-  Kept size() const noexcept { return {.progress = progress_.size(), .timing = timing_.size()}; }
+  Kept size() const noexcept {
+    return {.progress = progress_.size(), .timing = timing_.size(), .events = events_.size(), .steps = steps_};
+  }
 
  private:
+  double event_after(double steps) const;
+
   std::size_t width_;
   OutputFile progress_;
   OutputFile timing_;
   OutputFile log_;
+  EventsWriter events_;
+  double event_stride_;
+  double total_steps_;
+  std::int64_t steps_;
+  double next_event_;
   std::string line_;
 };
 

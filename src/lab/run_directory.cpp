@@ -84,6 +84,14 @@ RunDirectory RunDirectory::create_numbered(const std::string& stem, std::uint64_
   }
 }
 
+RunDirectory RunDirectory::sweep(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(path / "config.toml", ignored)) refuse_occupied(path);
+  refuse_full_disk(path);
+  make_directories(path);
+  return {path, lock(path)};
+}
+
 RunDirectory RunDirectory::open(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored))

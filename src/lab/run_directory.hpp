@@ -17,6 +17,8 @@ class RunDirectory {
   static RunDirectory create(const std::filesystem::path& path);
   /// A new directory results/<stem>-<seed>[-k].
   static RunDirectory create_numbered(const std::string& stem, std::uint64_t seed);
+  /// The directory of a sweep, new or begun. Throws as create() does; a directory that holds a single run is refused.
+  static RunDirectory sweep(const std::filesystem::path& path);
   /// The directory of a run that was begun. Throws ConfigError where there is none, or another process runs it.
   static RunDirectory open(const std::filesystem::path& path);
 

@@ -132,7 +132,7 @@ TEST_F(EngineTest, StoppedAndResumedAnywhereGivesTheSameBytes) {
 TEST_F(EngineTest, CheckpointsAlongTheWayChangeNothingAndTwoAreKept) {
   ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
   EXPECT_TRUE(checkpoint_files(root_ / "whole/checkpoint").empty());
-  checkpoint_seconds_ = 0.0;
+  checkpoint_seconds_ = 1e-9;
   config_.steps = 20'000;
   ASSERT_TRUE(drive_once(root_ / "often", false, -1));
   const auto files = checkpoint_files(root_ / "often/checkpoint");

@@ -18,10 +18,24 @@ struct RunArguments {
   std::vector<std::string> overrides;
   std::string out;
   std::string resume;
+  double checkpoint_seconds = 10.0;
   bool json = false;
   bool quiet = false;
 };
 int run_command(const RunArguments& arguments);
+
+struct SweepArguments {
+  std::string file;
+  std::vector<std::string> grid;
+  std::string out;
+  int seeds = 0;
+  int tune = 0;
+  int jobs = 0;
+  double checkpoint_seconds = 10.0;
+  bool json = false;
+  bool quiet = false;
+};
+int sweep_command(const SweepArguments& arguments);
 
 struct ExactArguments {
   std::string environment;

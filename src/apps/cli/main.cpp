@@ -20,6 +20,7 @@ constexpr int bad_input = 2;
 struct Options {
   ListOptions list;
   RunArguments run;
+  SweepArguments sweep;
   ExactArguments exact;
   ReproduceArguments reproduce;
   ReportArguments report;
@@ -46,6 +47,10 @@ void add_run(CLI::App& app, RunArguments& options) {
   command->add_option("--out", options.out,
                       "directory to write to (default: a new one, results/<file stem>-<seed>; nothing with --json)");
   command->add_option("--resume", options.resume, "go on where the run in this directory stopped");
+  command
+      ->add_option("--checkpoint-seconds", options.checkpoint_seconds,
+                   "least time between two checkpoints (default 10)")
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--json", options.json, "the summary as one JSON object on standard output");
   command->add_flag("--quiet", options.quiet, "no progress line");
   command->footer(
@@ -54,6 +59,31 @@ void add_run(CLI::App& app, RunArguments& options) {
       "  politex run experiments/deep_sea/tuned.toml seed=2 size=30 eta=0.2 --out results/mine\n"
       "  politex run experiments/deep_sea/figure.toml algorithm.name=rlsvi --json\n"
       "  politex run --resume results/mine\n");
+}
+
+void add_sweep(CLI::App& app, SweepArguments& options) {
+  CLI::App* command =
+      app.add_subcommand("sweep", "a grid of settings x seeds over all cores; said again, it finishes what is missing");
+  command->add_option("file", options.file, "a TOML file")->required();
+  command->add_option("grid", options.grid, "key=v1,v2,...: the settings of the grid");
+  command->add_option("--seeds", options.seeds, "seeds 1 to N for every setting")->required();
+  command->add_option("--out", options.out, "directory to write to")->required();
+  command->add_option("--jobs", options.jobs, "threads (default: all cores); never changes a number");
+  command->add_option(
+      "--tune", options.tune,
+      "try K settings of the grid for every algorithm, choose each one's best on seeds 1 to N, and report "
+      "that on fresh seeds 1001 to 1000+N");
+  command
+      ->add_option("--checkpoint-seconds", options.checkpoint_seconds,
+                   "least time between two checkpoints (default 10)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", options.json, "sweep.json on standard output");
+  command->add_flag("--quiet", options.quiet, "no progress line");
+  command->footer(
+      "Examples:\n"
+      "  politex sweep experiments/deep_sea/tuned.toml --seeds 10 size=5,10,20 eta=0.05,0.1,0.2 --out results/grid\n"
+      "  politex sweep experiments/deep_sea/figure.toml --seeds 5 --tune 6 algorithm.name=ee_politex,politex "
+      "eta=0.1,0.5,1 ridge=0.01,0.1 --out results/tuned\n");
 }
 
 void add_exact(CLI::App& app, ExactArguments& options) {
@@ -114,6 +144,7 @@ void describe(CLI::App& app, Options& options) {
       "Exit status: 0 done, 1 a run failed, 2 bad input (nothing written), 130/143 interrupted.\n");
   add_list(app, options.list);
   add_run(app, options.run);
+  add_sweep(app, options.sweep);
   add_exact(app, options.exact);
   add_reproduce(app, options.reproduce);
   add_report(app, options.report);
@@ -123,6 +154,7 @@ void describe(CLI::App& app, Options& options) {
 int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("list")) return list_command(options.list);
   if (app.got_subcommand("run")) return run_command(options.run);
+  if (app.got_subcommand("sweep")) return sweep_command(options.sweep);
   if (app.got_subcommand("exact")) return exact_command(options.exact);
   if (app.got_subcommand("bench")) return bench_command(options.bench_json);
   if (app.got_subcommand("report")) return report_command(options.report);

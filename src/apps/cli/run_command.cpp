@@ -79,6 +79,7 @@ int run_command(const RunArguments& arguments) {
   lab::EngineOptions options;
   options.directory = prepared.directory ? &*prepared.directory : nullptr;
   options.resume = resume;
+  options.checkpoint_seconds = arguments.checkpoint_seconds;
   options.stop = &signals.caught();
   options.progress = [&](const lab::ProgressReport& report) { line.show(report); };
   options.say = [&](const std::string& text) { line.say("politex: " + text); };

@@ -1,0 +1,74 @@
+// Sweeps: a grid of settings x seeds, each cell a run directory. What is planned depends on the file and the grid
+// alone, so that the same command, said again, finishes what is missing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "politex/lab/config.hpp"
+#include "politex/lab/live_line.hpp"
+#include "politex/lab/run.hpp"
+
+namespace politex::lab {
+
+/// One run of a sweep. `settings` are the grid's keys that have an effect on it, in the order given.
+struct SweepCell {
+  std::string name;  // "key=value,...,seed=S", the directory's name
+  std::vector<std::pair<std::string, std::string>> settings;
+  Config config;
+
+  /// The value of a grid key, empty where it has no effect.
+  std::string setting(const std::string& key) const;
+};
+
+struct SweepPlan {
+  std::vector<std::string> keys;  // of the grid, in the order given
+  std::vector<SweepCell> cells;   // settings in the grid's order (the last key fastest), then seeds
+  std::vector<std::string> warnings;
+};
+
+/// Every setting of the grid ("key=v1,v2,...") with every seed. A key that has no effect on a cell is left out there,
+/// and cells that would be equal are one. Throws ConfigError where anything is not accepted, before anything runs.
+SweepPlan plan_sweep(const std::filesystem::path& file, std::span<const std::string> grid,
+                     std::span<const std::uint64_t> seeds);
+
+struct SweepOptions {
+  std::filesystem::path directory;
+  int jobs = 0;
+  double checkpoint_seconds = 10.0;
+  const std::atomic<int>* stop = nullptr;
+  std::function<void(const ProgressReport&)> progress = {};  // calls never overlap
+  std::function<void(const std::string&)> say = {};
+  std::function<std::unique_ptr<Run>(const Config&)> make = {};  // empty: make_run
+};
+
+/// How a cell ended. `summary` is the text of its summary.json.
+struct CellResult {
+  enum class State { done, failed, stopped };
+  State state = State::stopped;
+  std::string message;  // of a failed cell
+  std::string summary;
+};
+
+/// Runs what is missing below directory/runs. One failing cell fails nobody else. Throws ConfigError where a cell's
+/// directory holds another configuration (the keys are named), before anything runs.
+std::vector<CellResult> run_cells(std::span<const SweepCell> cells, const SweepOptions& options);
+
+/// results.csv: one row a run, in the order of the plan; no times in it. `stage` is a first column where it is given.
+std::string results_csv(const SweepPlan& plan, std::span<const CellResult> results,
+                        std::span<const std::string> stages = {});
+
+/// sweep.json: what was planned and how every run ended; no times in it.
+std::string sweep_json(const std::string& file, const SweepPlan& plan, std::span<const CellResult> results);
+
+/// A number of a summary.json by its dotted name; NaN where it is missing or null.
+double summary_number(const std::string& summary, std::string_view name);
+
+}  // namespace politex::lab

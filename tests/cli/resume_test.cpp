@@ -1,0 +1,186 @@
+// Killed, stopped, damaged, locked, full: what happens to a run of the real program, and that it ends with the same
+// bytes.
+#include <gmock/gmock.h>
+#include <sys/mount.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "cli/program.hpp"
+
+namespace politex::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+class ResumeTest : public ProgramTest {
+ protected:
+  static constexpr const char* steps = "steps = 1500000\n";
+
+  std::string config() { return given("exp.toml", std::string(steps) + "[environment]\nsize = 5\n"); }
+  std::string long_config() { return given("long.toml", "steps = 1_000_000_000_000\n[environment]\nsize = 5\n"); }
+
+  void expect_same_run(const fs::path& a, const fs::path& b) const {
+    EXPECT_EQ(text_of(a / "progress.csv"), text_of(b / "progress.csv"));
+    Json left = Json::parse(text_of(a / "summary.json"));
+    Json right = Json::parse(text_of(b / "summary.json"));
+    for (Json* json : {&left, &right}) {
+      json->erase("seconds");
+      json->erase("steps_per_second");
+    }
+    EXPECT_EQ(left, right);
+  }
+
+  static void sleep_ms(int count) { std::this_thread::sleep_for(std::chrono::milliseconds(count)); }
+
+  // Waits until the run has written a checkpoint.
+  void wait_for_checkpoint(const fs::path& run) const {
+    for (int i = 0; i < 3000; ++i, sleep_ms(10)) {
+      std::error_code error;
+      for (fs::directory_iterator it(run / "checkpoint", error), end; !error && it != end; it.increment(error))
+        if (it->path().extension() == ".checkpoint") return;
+    }
+    FAIL() << "no checkpoint";
+  }
+};
+
+TEST_F(ResumeTest, KilledAtFiftyRandomMomentsItEndsWithTheSameBytes) {
+  ASSERT_EQ(run({"run", config(), "--out", "whole", "--quiet"}).status, 0);
+  std::mt19937_64 draw(11);
+  int kills = 0;
+  int in_the_middle = 0;
+  for (int directory = 0; kills < 50; ++directory) {
+    const std::string out = "cut" + std::to_string(directory);
+    // Each directory is killed up to ten times, then left to finish.
+    for (int life = 0; life < 10 && kills < 50; ++life) {
+      const bool begun = fs::exists(work_ / out / "config.toml");
+      const pid_t child = begun ? start({"run", "--resume", out, "--quiet", "--checkpoint-seconds", "0"})
+                                : start({"run", config(), "--out", out, "--quiet", "--checkpoint-seconds", "0"});
+      std::this_thread::sleep_for(std::chrono::microseconds(draw() % 40'000));
+      ::kill(child, SIGKILL);
+      const Ended ended = wait(child);
+      if (ended.status != 128 + SIGKILL) {
+        EXPECT_EQ(ended.status, 0) << ended.err;
+        break;
+      }
+      ++kills;
+    }
+    const Ended last = fs::exists(work_ / out / "config.toml") ? run({"run", "--resume", out, "--quiet"})
+                                                               : run({"run", config(), "--out", out, "--quiet"});
+    ASSERT_EQ(last.status, 0) << last.err;
+    expect_same_run(work_ / "whole", work_ / out);
+    const std::string log = text_of(work_ / out / "log.txt");
+    for (std::size_t at = log.find("goes on after"); at != std::string::npos; at = log.find("goes on after", at + 1))
+      in_the_middle += log.compare(at, 16, "goes on after 0 ") != 0 ? 1 : 0;
+  }
+  // Kills that all came before the first checkpoint would prove nothing.
+  EXPECT_GE(in_the_middle, 10);
+}
+
+TEST_F(ResumeTest, SignalsLeaveACheckpointAndTheLineThatResumes) {
+  ASSERT_EQ(run({"run", config(), "--out", "whole", "--quiet"}).status, 0);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const std::string out = "stopped" + std::to_string(signal);
+    const pid_t child = start({"run", long_config(), "--out", out, "--json", "--checkpoint-seconds", "0"});
+    wait_for_checkpoint(work_ / out);
+    ::kill(child, signal);
+    const Ended ended = wait(child);
+    EXPECT_EQ(ended.status, 128 + signal);
+    EXPECT_EQ(ended.out, "");
+    EXPECT_THAT(ended.err, HasSubstr("politex run --resume " + out));
+    EXPECT_FALSE(fs::exists(work_ / out / "summary.json"));
+  }
+}
+
+TEST_F(ResumeTest, TheSecondProcessIsRefusedAndTheLockDiesWithTheFirst) {
+  const pid_t child = start({"run", long_config(), "--out", "run", "--quiet", "--checkpoint-seconds", "0"}, "first");
+  wait_for_checkpoint(work_ / "run");
+  const Ended second = run({"run", "--resume", "run"});
+  EXPECT_EQ(second.status, 2);
+  EXPECT_THAT(second.err, HasSubstr("another process is running in this directory"));
+  ::kill(child, SIGKILL);
+  wait(child, "first");
+  const pid_t again = start({"run", "--resume", "run", "--quiet"}, "again");
+  sleep_ms(200);
+  ::kill(again, SIGTERM);
+  EXPECT_EQ(wait(again, "again").status, 143);
+}
+
+TEST_F(ResumeTest, AChangedConfigurationIsRefusedByName) {
+  const pid_t child = start({"run", long_config(), "--out", "run", "--quiet", "--checkpoint-seconds", "0"});
+  wait_for_checkpoint(work_ / "run");
+  ::kill(child, SIGKILL);
+  wait(child);
+  const std::string before = text_of(work_ / "run/progress.csv");
+  Ended ended = run({"run", "--resume", "run", "eta=0.7"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("algorithm.eta: 0.1, 0.7"));
+  std::string text = text_of(work_ / "run/config.toml");
+  text.replace(text.find("size = 5"), 8, "size = 6");
+  write_text(work_ / "run/config.toml", text);
+  ended = run({"run", "--resume", "run"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("environment.size: 5, 6"));
+  EXPECT_EQ(text_of(work_ / "run/progress.csv"), before);
+}
+
+TEST_F(ResumeTest, AFullDiskLeavesTheLastCheckpointIntact) {
+  const fs::path disk = work_ / "disk";
+  fs::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=2m") != 0) GTEST_SKIP() << "this test needs to mount a tmpfs";
+  const Ended full =
+      run({"run", config(), "steps=2000000000", "--out", "disk/run", "--quiet", "--checkpoint-seconds", "0"});
+  EXPECT_EQ(full.status, 1);
+  EXPECT_THAT(full.err, HasSubstr("No space left on device"));
+  // Given room, it goes on from its checkpoint: the second failure is later than the first.
+  ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=3m"), 0);
+  const Ended more = run({"run", "--resume", "disk/run", "--quiet", "--checkpoint-seconds", "0"});
+  EXPECT_EQ(more.status, 1);
+  EXPECT_THAT(text_of(disk / "run/log.txt"), ::testing::ContainsRegex("goes on after [1-9][0-9]+ steps"));
+  ::umount(disk.c_str());
+}
+
+TEST_F(ResumeTest, ASweepThatIsKilledIsFinishedByTheSameCommand) {
+  const std::vector<std::string> sweep = {"sweep",  config(), "--seeds", "4",    "eta=0.1,0.2",
+                                          "--jobs", "2",      "--quiet", "--out"};
+  std::vector<std::string> whole = sweep;
+  whole.push_back("whole");
+  ASSERT_EQ(run(whole).status, 0);
+  std::vector<std::string> cut = sweep;
+  cut.push_back("cut");
+  const pid_t child = start(cut);
+  sleep_ms(60);
+  ::kill(child, SIGKILL);
+  wait(child);
+  const Ended again = run(cut);
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(text_of(work_ / "cut/results.csv"), text_of(work_ / "whole/results.csv"));
+  EXPECT_EQ(text_of(work_ / "cut/sweep.json"), text_of(work_ / "whole/sweep.json"));
+  EXPECT_EQ(fs::exists(work_ / "cut/runs/algorithm.eta=0.1,seed=1/progress.csv"), true);
+  expect_same_run(work_ / "cut/runs/algorithm.eta=0.2,seed=4", work_ / "whole/runs/algorithm.eta=0.2,seed=4");
+}
+
+TEST_F(ResumeTest, SweepsRefuseBadInputAndReportFailures) {
+  Ended ended = run({"sweep", config(), "--seeds", "0", "--out", "s"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--seeds"));
+  ended = run({"sweep", config(), "--seeds", "2", "eta=0.1,nan", "--out", "s"});
+  EXPECT_EQ(ended.status, 2);
+  ended = run({"sweep", config(), "--seeds", "2", "--out", "s", "--tune", "3", "eta=0.1,0.2"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--tune"));
+  EXPECT_TRUE(written().empty());
+  // A horizon longer than the rollout is found only when the run is made: that cell fails, the other does not.
+  ended = run({"sweep", config(), "--seeds", "1", "horizon=2,1000", "--out", "s", "--quiet"});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, HasSubstr("1 of 2 runs failed"));
+  EXPECT_THAT(ended.err, HasSubstr("algorithm.horizon=1000,seed=1: algorithm.horizon"));
+  EXPECT_TRUE(fs::exists(work_ / "s/runs/algorithm.horizon=2,seed=1/summary.json"));
+}
+
+}  // namespace
+}  // namespace politex::cli

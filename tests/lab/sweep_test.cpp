@@ -1,0 +1,177 @@
+// Sweeps and fair tuning, with fake runs.
+#include "politex/lab/sweep.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <sstream>
+
+#include "lab/fake_run.hpp"
+#include "politex/base/statistics.hpp"
+#include "politex/lab/tune.hpp"
+
+namespace politex::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class SweepTest : public ::testing::Test {
+ protected:
+  SweepTest() {
+    std::string name = (fs::temp_directory_path() / "politex-sweep-XXXXXX").string();
+    root_ = ::mkdtemp(name.data());
+    std::ofstream(root_ / "base.toml") << "steps = 200\n";
+  }
+  ~SweepTest() override { fs::remove_all(root_); }
+
+  SweepPlan plan(const std::vector<std::string>& grid, const std::vector<std::uint64_t>& seeds = {1, 2}) const {
+    return plan_sweep(root_ / "base.toml", grid, seeds);
+  }
+  std::string refusal(const std::vector<std::string>& grid) const {
+    try {
+      plan(grid);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+  // Counts the runs made, and lets those with this eta fail.
+  SweepOptions options(const std::string& directory, int jobs, const std::string& failing = "") {
+    SweepOptions options;
+    options.directory = root_ / directory;
+    fs::create_directories(options.directory);
+    options.jobs = jobs;
+    options.make = [this, failing](const Config& config) {
+      const std::lock_guard lock(mutex_);
+      ++made_;
+      return std::make_unique<FakeRun>(config, config.algorithm.eta == failing ? 100 : -1);
+    };
+    return options;
+  }
+  std::vector<std::string> names(const SweepPlan& made) const {
+    std::vector<std::string> out;
+    for (const SweepCell& cell : made.cells) out.push_back(cell.name);
+    return out;
+  }
+
+  fs::path root_;
+  std::mutex mutex_;
+  int made_ = 0;
+};
+
+TEST_F(SweepTest, TheGridInItsOrderWithSeeds) {
+  const SweepPlan made = plan({"eta=0.1,0.2", "explore=3N/4"});
+  EXPECT_THAT(
+      names(made),
+      ElementsAre("algorithm.eta=0.1,schedule.explore=3N_4,seed=1", "algorithm.eta=0.1,schedule.explore=3N_4,seed=2",
+                  "algorithm.eta=0.2,schedule.explore=3N_4,seed=1", "algorithm.eta=0.2,schedule.explore=3N_4,seed=2"));
+  EXPECT_EQ(made.cells[3].config.algorithm.eta, "0.2");
+  EXPECT_EQ(made.cells[3].config.seed, 2u);
+}
+
+TEST_F(SweepTest, AKeyWithoutEffectOnACellIsLeftOutThere) {
+  const SweepPlan made = plan({"algorithm.name=ee_politex,rlsvi", "prior=1,2"}, {1});
+  EXPECT_THAT(names(made),
+              ElementsAre("algorithm.name=ee_politex,seed=1", "algorithm.name=rlsvi,algorithm.prior=1.0,seed=1",
+                          "algorithm.name=rlsvi,algorithm.prior=2.0,seed=1"));
+  EXPECT_THAT(refusal({"prior=1,2"}), HasSubstr("algorithm.prior: has no effect on any run of this sweep"));
+}
+
+TEST_F(SweepTest, EveryValueIsCheckedBeforeAnythingRuns) {
+  EXPECT_THAT(refusal({"eta=0.1,nan"}), HasSubstr("algorithm.eta: nan"));
+  EXPECT_THAT(refusal({"seed=1,2"}), HasSubstr("--seeds"));
+  EXPECT_THAT(refusal({"eta="}), HasSubstr("key=v1,v2"));
+  EXPECT_THAT(refusal({"eta=1", "algorithm.eta=2"}), HasSubstr("given twice"));
+  EXPECT_THAT(refusal({"etta=1"}), HasSubstr("nearest"));
+}
+
+TEST_F(SweepTest, LongNamesStayShortAndDistinct) {
+  std::ofstream(root_ / "long.toml") << "[environment]\nname = \"finite_mdp\"\n";
+  const std::string a(300, 'a');
+  const SweepPlan made =
+      plan_sweep(root_ / "long.toml", std::vector<std::string>{"environment.file=" + a + "1," + a + "2"},
+                 std::vector<std::uint64_t>{1});
+  ASSERT_EQ(made.cells.size(), 2u);
+  EXPECT_NE(made.cells[0].name, made.cells[1].name);
+  EXPECT_LT(made.cells[0].name.size(), 256u);
+}
+
+TEST_F(SweepTest, TheSameBytesForAnyNumberOfJobsAndOnlyWhatIsMissingIsRun) {
+  const SweepPlan made = plan({"eta=0.1,0.2,0.3"}, {1, 2, 3, 4});
+  const auto one = run_cells(made.cells, options("one", 1));
+  const auto three = run_cells(made.cells, options("three", 3));
+  EXPECT_EQ(results_csv(made, one), results_csv(made, three));
+  EXPECT_EQ(sweep_json("f", made, one), sweep_json("f", made, three));
+  EXPECT_EQ(made_, 24);
+  fs::remove(root_ / "one/runs" / made.cells[5].name / "summary.json");
+  fs::remove_all(root_ / "one/runs" / made.cells[7].name);
+  made_ = 0;
+  EXPECT_EQ(results_csv(made, run_cells(made.cells, options("one", 2))), results_csv(made, three));
+  EXPECT_EQ(made_, 2);
+}
+
+TEST_F(SweepTest, OneFailingCellFailsNobodyElse) {
+  const SweepPlan made = plan({"eta=0.1,0.2,0.3"});
+  const auto results = run_cells(made.cells, options("s", 2, "0.2"));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const bool fails = made.cells[i].config.algorithm.eta == "0.2";
+    EXPECT_EQ(results[i].state, fails ? CellResult::State::failed : CellResult::State::done);
+    EXPECT_EQ(results[i].message, fails ? "the fake run fails here" : "");
+  }
+  const std::string csv = results_csv(made, results);
+  EXPECT_THAT(csv, HasSubstr("\n0.2,1,failed,deep_sea,ee_politex,,"));
+  EXPECT_THAT(csv, HasSubstr("\n0.3,1,done,deep_sea,ee_politex,200,20,"));
+  // Said again, the failed ones are tried again, and this time nothing fails.
+  made_ = 0;
+  for (const CellResult& result : run_cells(made.cells, options("s", 2)))
+    EXPECT_EQ(result.state, CellResult::State::done);
+  EXPECT_EQ(made_, 2);
+}
+
+TEST_F(SweepTest, AnotherConfigurationInACellsDirectoryIsRefused) {
+  run_cells(plan({"eta=0.1"}).cells, options("s", 1));
+  std::ofstream(root_ / "base.toml") << "steps = 300\n";
+  try {
+    run_cells(plan({"eta=0.1"}).cells, options("s", 1));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("steps: 200, 300"));
+  }
+}
+
+TEST_F(SweepTest, TuningGivesEveryAlgorithmTheSameNumberAndJudgesOnFreshSeeds) {
+  SweepPlan made = plan({"algorithm.name=ee_politex,politex", "eta=0.1,0.2,0.3,0.4", "ridge=0.01,0.1"});
+  Tuning tuning = plan_tuning(made, 5);
+  ASSERT_EQ(tuning.algorithms.size(), 2u);
+  EXPECT_EQ(made.cells.size(), 2u * 5u * 2u);
+  std::set<std::string> distinct;
+  for (const SweepCell& cell : made.cells) distinct.insert(cell.name);
+  EXPECT_EQ(distinct.size(), made.cells.size());
+  const SweepOptions how = options("s", 2);
+  auto results = run_cells(made.cells, how);
+  std::vector<std::string> stages;
+  run_fresh(made, tuning, std::vector<std::uint64_t>{1001, 1002}, how, results, stages);
+  EXPECT_EQ(made.cells.size(), 24u);
+  EXPECT_EQ(std::ranges::count(stages, "fresh"), 4);
+  for (const TunedAlgorithm& algorithm : tuning.algorithms) {
+    EXPECT_EQ(algorithm.offered, 8);
+    ASSERT_EQ(algorithm.tried.size(), 5u);
+    ASSERT_GE(algorithm.chosen, 0);
+    for (const TriedSetting& tried : algorithm.tried)
+      EXPECT_LE(algorithm.tried[static_cast<std::size_t>(algorithm.chosen)].cost.mean, tried.cost.mean);
+  }
+  EXPECT_THAT(results_csv(made, results, stages), HasSubstr("\nfresh,politex,"));
+  EXPECT_THAT(tuning_csv(tuning), HasSubstr(",8,5,"));
+  EXPECT_THAT(sensitivity_csv(tuning), HasSubstr("politex,algorithm.ridge,0.1,"));
+  SweepPlan small = plan({"algorithm.name=ee_politex,rlsvi", "eta=0.1,0.2"});
+  EXPECT_THROW(plan_tuning(small, 2), ConfigError);  // rlsvi has no eta: one setting only
+}
+
+}  // namespace
+}  // namespace politex::lab
