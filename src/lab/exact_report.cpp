@@ -31,9 +31,26 @@ SparseRows rows_by_pair(const Features& features, int pairs) {
 }
 
 std::optional<exact::Excitation> excitation_if_small(const SparseRows& rows, std::span<const double> law) {
-  constexpr int most_features = 3000;
-  if (rows.columns > most_features) return std::nullopt;
-  return exact::excitation(rows, law);
+  try {
+    return exact::excitation(rows, law);
+  } catch (const Error&) {  // it says which features are too many; the table says so too
+    return std::nullopt;
+  }
+}
+
+constexpr int most_dense_features = 500, most_dense_states = 500;  // beyond, the answers take minutes
+constexpr double delta = 0.05;
+
+void add_theory(ExactReport& report, const FiniteModel& model, const SparseRows& rows) {
+  const exact::Evaluation best = exact::evaluate(model, exact::deterministic_policy(model, report.optimum.action));
+  report.s_delta = exact::s_delta(model.actions, best.stationary, delta);
+  if (model.states <= most_dense_states) report.second_eigenvalue = exact::second_eigenvalue(model, report.policy);
+  if (rows.columns > most_dense_features) return;
+  const std::vector<double> q = exact::action_values(model, report.evaluation).value;
+  report.fit = exact::WeightedFit(rows, exact::uniform_pair_law(model, report.evaluation.stationary)).fit(q);
+  const std::vector<double> uniform = exact::uniform_policy(model);
+  const std::vector<double> law_e = exact::pair_law(model, exact::evaluate(model, uniform).stationary, uniform);
+  report.td = exact::td_comparison(model, report.policy, rows, law_e);
 }
 
 std::string_view answer_text(exact::Answer answer) {
@@ -55,6 +72,87 @@ std::string a1_text(const exact::SingleClass& a1) {
       break;
   }
   return "unknown (the question is NP-hard)";
+}
+
+// The features of the first null vector: the combination of them that the law never sees.
+std::string unexcited(const exact::Excitation& excitation) {
+  if (excitation.null_vectors.empty()) return "holds";
+  std::string features;
+  int count = 0;
+  for (std::size_t i = 0; i < excitation.null_vectors[0].size(); ++i) {
+    if (std::abs(excitation.null_vectors[0][i]) < 1e-6) continue;
+    if (++count <= 4) features += fmt::format("{}{}", count > 1 ? ", " : "", i);
+  }
+  return fmt::format("fails: {} feature{} {}{}",
+                     count == 1 ? "the law never sees" : "dependent under the law:", count == 1 ? "" : "s", features,
+                     count > 4 ? ", ..." : "");
+}
+
+std::string mixing_text(const exact::Mixing& mixing) {
+  if (mixing.first_state < 0) return number_or(mixing.kappa, "infinite");
+  return fmt::format("{} (tau {:.6g}, at states {} and {})", number_or(mixing.kappa, "infinite: fails"), mixing.tau,
+                     mixing.first_state, mixing.second_state);
+}
+
+Json sparse(const std::vector<std::vector<double>>& vectors) {
+  Json all = Json::array();
+  for (const auto& vector : vectors) {
+    Json entries = Json::array();
+    for (std::size_t i = 0; i < vector.size(); ++i) {
+      if (vector[i] != 0.0) entries.push_back({i, vector[i]});
+    }
+    all.push_back(std::move(entries));
+  }
+  return all;
+}
+
+// What the theorem and its comparison with TD methods are made of.
+Json theory_json(const ExactReport& report) {
+  const exact::Mixing& m = report.mixing;
+  Json out = {{"tau", m.tau}, {"tau_states", {m.first_state, m.second_state}}, {"s_delta", report.s_delta}};
+  out["tau_actions"] = m.first_action >= 0 ? Json({m.first_action, m.second_action}) : Json(nullptr);
+  out["second_eigenvalue"] = report.second_eigenvalue ? Json(*report.second_eigenvalue) : Json(nullptr);
+  out["null_vectors"] = report.lemma ? sparse(report.lemma->null_vectors) : Json(nullptr);
+  if (report.fit) {
+    out.update({{"w_norm", report.fit->weight_norm},
+                {"q_range", report.fit->range},
+                {"q_max", report.fit->q_max()},
+                {"eps_0", report.fit->error}});
+  }
+  if (report.td) {
+    out.update({{"alpha", report.td->alpha},
+                {"rho", report.td->rho},
+                {"td_error", report.td->td_error},
+                {"best_error", report.td->best_error},
+                {"td_weights", report.td->td_weights},
+                {"off_policy_radius", report.td->off_policy_radius}});
+  }
+  return out;
+}
+
+std::string theory_text(const ExactReport& report) {
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<34} {}\n", name, value);
+  };
+  if (report.second_eigenvalue) line("second eigenvalue, modulus", fmt::format("{:.6g}", *report.second_eigenvalue));
+  line("S_delta(A, mu*), delta .05", fmt::format("{:.6g}", report.s_delta));
+  if (report.fit) {
+    line("Q of the policy: range, 2 W |psi|", fmt::format("{:.6g}, {:.6g}", report.fit->range, report.fit->q_max()));
+    line("    |w|, error of the best w", fmt::format("{:.6g}, {:.6g}", report.fit->weight_norm, report.fit->error));
+  }
+  if (report.td) {
+    line("TD: alpha, sqrt(1 + rho)",
+         fmt::format("{:.6g}, {}", report.td->alpha, number_or(std::sqrt(1.0 + report.td->rho), "no fixed point")));
+    line("    error of w_TD, of the best w",
+         fmt::format("{}, {:.6g}", number_or(report.td->td_error, "-"), report.td->best_error));
+    line("    off-policy LSPE, uniform data",
+         fmt::format("spectral radius {:.6g}{}", report.td->off_policy_radius,
+                     report.td->off_policy_radius > 1.0 + 1e-9   ? ": diverges"
+                     : report.td->off_policy_radius > 1.0 - 1e-9 ? ": does not settle"
+                                                                 : ""));
+  }
+  return text;
 }
 
 std::string state_table(const ExactReport& report) {
@@ -113,6 +211,7 @@ ExactReport exact_report(const FiniteModel& model, const Features& features, con
   const SparseRows rows = rows_by_pair(features, model.pairs());
   report.lemma = excitation_if_small(rows, exact::uniform_pair_law(model, report.evaluation.stationary));
   report.a3 = excitation_if_small(rows, exact::pair_law(model, report.evaluation.stationary, report.policy));
+  add_theory(report, model, rows);
   return report;
 }
 
@@ -139,6 +238,7 @@ std::string exact_json(const ExactReport& report) {
   out["sigma_a3_on_span"] = report.a3 ? Json(report.a3->sigma_on_span) : Json(nullptr);
   out["features"] = report.lemma ? Json(report.lemma->features) : Json(nullptr);
   out["features_rank"] = report.lemma ? Json(report.lemma->rank) : Json(nullptr);
+  out.update(theory_json(report));
   out["gain_by_state"] = report.evaluation.gain;
   out["optimal_gain_by_state"] = report.optimum.gain;
   out["optimal_policy"] = report.optimum.action;
@@ -160,16 +260,18 @@ std::string exact_text(const ExactReport& report) {
   line("recurrent classes, period",
        fmt::format("{}{}, {}", evaluation.classes, evaluation.unichain() ? " (unichain)" : "", evaluation.period));
   line("A1, one class for all policies", a1_text(report.a1));
-  line("A2, kappa for all policies", number_or(report.mixing.kappa, "infinite"));
-  line("    kappa of this policy", number_or(report.mixing_of_policy.kappa, "infinite"));
+  line("A2, kappa for all policies", mixing_text(report.mixing));
+  line("    kappa of this policy", mixing_text(report.mixing_of_policy));
   if (report.lemma && report.a3) {
     line("features, their rank", fmt::format("{}, {}", report.lemma->features, report.lemma->rank));
     line("sigma of the lemma, on the span",
          fmt::format("{:.6g}, {:.6g}", report.lemma->sigma, report.lemma->sigma_on_span));
     line("A3, sigma, on the span", fmt::format("{:.6g}, {:.6g}", report.a3->sigma, report.a3->sigma_on_span));
+    line("    on the whole space", unexcited(*report.a3));
   } else {
-    line("sigma", "not computed: more than 3000 features");
+    line("sigma", "not computed: more than 3000 features depend on each other");
   }
+  text += theory_text(report);
   if (evaluation.floor > 0.0)
     line("note", fmt::format("moves of probability below {:.3g} were taken as impossible", evaluation.floor));
   return text + state_table(report);

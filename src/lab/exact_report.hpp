@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "politex/env/finite_model.hpp"
+#include "politex/exact/approximation.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/exact/excitation.hpp"
 #include "politex/exact/mixing.hpp"
@@ -27,6 +28,10 @@ struct ExactReport {
   exact::SingleClass a1;
   exact::Mixing mixing, mixing_of_policy;
   std::optional<exact::Excitation> lemma, a3;  // empty where there are too many features
+  std::optional<exact::Fit> fit;               // of the policy's Q in the norm of mu x uniform; empty as above
+  std::optional<exact::TdComparison> td;       // exploration: the uniform policy; empty as above
+  std::optional<double> second_eigenvalue;     // empty where there are too many states
+  double s_delta = 0.0;                        // S_delta(A, mu*) at delta = .05
 };
 
 /// "optimal", "uniform", "always:A", or the path of a policy file, as probabilities. Throws ConfigError.
