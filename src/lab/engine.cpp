@@ -156,6 +156,8 @@ class Engine {
           pause = std::max(options_.checkpoint_seconds, 100.0 * seconds_between(now, saved));
       }
     }
+    // What was learned stays readable after the end: the files of a finished run are those of a stopped one.
+    if (records_) save(Clock::now());
     return true;
   }
 
