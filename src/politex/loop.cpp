@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "politex/base/error.hpp"
@@ -76,7 +77,14 @@ Phase Loop::advance() {
   const Schedule::Next next = schedule_.next(steps_done_);
   const Phase phase = collector_->collect(next.lengths, next.steps);
   costs_.add(phase);
-  if (next.steps == next.lengths.total()) learner_->learn(phase);
+  if (next.steps == next.lengths.total()) {
+    learner_->learn(phase);
+    if (!std::ranges::all_of(learner_->weights(), [](double weight) { return std::isfinite(weight); }))
+      throw Error(fmt::format(
+          "the estimate of phase {} is not finite: the least squares overflowed or diverged; smaller features, "
+          "costs or steps, or a larger algorithm.ridge, may help",
+          phases_ + 1));
+  }
   steps_done_ += next.steps;
   ++phases_;
   signature_.add(phase.pairs);
