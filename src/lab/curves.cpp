@@ -6,14 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "politex/lab/run_report.hpp"
-
 namespace politex::lab {
 
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t most_cells = 350'000;  // about 2.5 MB of text in a page
 constexpr std::size_t fewest_points = 30;
 constexpr std::size_t most_points = 300;
 
@@ -90,6 +87,8 @@ std::vector<double> curve_of(const RunRecord& run, const std::string& metric, co
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.5g}", value) : "null"; }
 
+}  // namespace
+
 std::string json_text(const std::string& words) {
   std::string text = "\"";
   for (const char c : words) {
@@ -108,6 +107,8 @@ std::string json_text(const std::string& words) {
   return text;
 }
 
+namespace {
+
 template <class Items, class Write>
 std::string json_list(const Items& items, const Write& write) {
   std::string text = "[";
@@ -121,7 +122,7 @@ std::string json_list(const Items& items, const Write& write) {
 
 }  // namespace
 
-CommonCurves common_curves(std::span<const RunRecord> runs) {
+CommonCurves common_curves(std::span<const RunRecord> runs, std::size_t most_cells) {
   CommonCurves curves;
   curves.metrics = metrics_of(runs);
   double first = std::numeric_limits<double>::infinity();
@@ -181,8 +182,8 @@ Plot curve_plot(const CommonCurves& curves, std::span<const RunGroup> groups, co
   return plot;
 }
 
-std::string curves_json(std::span<const RunRecord> runs, std::span<const RunGroup> groups) {
-  const CommonCurves curves = common_curves(runs);
+std::string curves_json(std::span<const RunRecord> runs, std::span<const RunGroup> groups, std::size_t most_cells) {
+  const CommonCurves curves = common_curves(runs, most_cells);
   const auto group_json = [&](const RunGroup& group) {
     const auto degrees = static_cast<double>(group.runs.size()) - 1.0;
     return fmt::format("{{\"label\":{},\"t\":{},\"runs\":{}}}", json_text(group.label()),

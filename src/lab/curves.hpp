@@ -1,6 +1,7 @@
 // Learning curves of many runs on one grid of steps.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,8 +21,18 @@ struct CommonCurves {
   std::vector<std::vector<std::vector<double>>> values;
 };
 
-/// The number of points is chosen so that the whole stays small enough for a page, however many runs there are.
-CommonCurves common_curves(std::span<const RunRecord> runs);
+/// Numbers in a page's curves: about 2.5 MB of text.
+constexpr std::size_t most_cells_of_a_page = 350'000;
+
+/// The number of points is chosen so that there are about `most_cells` numbers, however many runs there are.
+CommonCurves common_curves(std::span<const RunRecord> runs, std::size_t most_cells = most_cells_of_a_page);
+
+/// A JSON string; "<" is written so that nothing in it can end or begin an element of a page.
+std::string json_text(const std::string& words);
+
+/// The curves as the page's script reads them.
+std::string curves_json(std::span<const RunRecord> runs, std::span<const RunGroup> groups,
+                        std::size_t most_cells = most_cells_of_a_page);
 
 /// Mean and 95% interval over seeds of one metric for the learners of one task; no series when none has the metric.
 Plot curve_plot(const CommonCurves& curves, std::span<const RunGroup> groups, const std::string& metric,

@@ -62,6 +62,7 @@ void ProgressTail::take_line(std::string_view line) {
 
 bool ProgressTail::update() {
   std::error_code failure;
+  if (std::filesystem::symlink_status(file_, failure).type() != std::filesystem::file_type::regular) return false;
   const std::uintmax_t size = std::filesystem::file_size(file_, failure);
   if (failure) return false;
   if (size < offset_) reset();

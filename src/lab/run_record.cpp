@@ -19,6 +19,8 @@ using Json = nlohmann::json;
 constexpr std::uint64_t largest_small_file = 1 << 22;
 
 std::string text_of(const fs::path& file) {
+  std::error_code failure;
+  if (fs::symlink_status(file, failure).type() != fs::file_type::regular) return {};
   try {
     return read_file("file", file, largest_small_file);
   } catch (const Error&) {
@@ -75,13 +77,14 @@ std::vector<std::pair<std::string, std::string>> settings_of(const std::string& 
 std::vector<fs::path> find_run_directories(const fs::path& root) {
   std::vector<fs::path> found;
   std::error_code failure;
-  if (fs::is_regular_file(root / "config.toml", failure)) found.push_back(root);
+  if (fs::symlink_status(root / "config.toml", failure).type() == fs::file_type::regular) found.push_back(root);
+  failure.clear();
   const auto options = fs::directory_options::skip_permission_denied;
   fs::recursive_directory_iterator entries(root, options, failure);
   while (!failure && entries != fs::end(entries)) {
     std::error_code gone;  // runs may vanish while we look
-    if (entries->is_regular_file(gone) && !gone && entries->path().filename() == "config.toml" &&
-        entries->path().parent_path() != root) {
+    if (entries->symlink_status(gone).type() == fs::file_type::regular && !gone &&
+        entries->path().filename() == "config.toml" && entries->path().parent_path() != root) {
       found.push_back(entries->path().parent_path());
     }
     entries.increment(failure);

@@ -31,7 +31,7 @@ struct RunRecord {
 /// Directories with a config.toml, at or below `root`, sorted; symbolic links are not followed.
 std::vector<std::filesystem::path> find_run_directories(const std::filesystem::path& root);
 
-/// Never throws for what a file holds: what cannot be read is missing from the record.
+/// Never throws for what a file holds: what cannot be read, or is a symbolic link, is missing from the record.
 RunRecord read_run(const std::filesystem::path& directory, const std::string& name, std::size_t most_rows = 512);
 
 /// All runs at or below the given directories. Throws ConfigError where one does not exist or none holds a run.

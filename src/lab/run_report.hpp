@@ -15,9 +15,6 @@ namespace politex::lab {
 std::string run_report_html(std::span<const RunRecord> runs, std::span<const RunGroup> groups,
                             std::span<const std::string> figures, const std::string& command);
 
-/// The curves of all runs on one grid of steps, as the page's script reads them.
-std::string curves_json(std::span<const RunRecord> runs, std::span<const RunGroup> groups);
-
 /// One row per group.
 std::string comparison_csv(std::span<const RunRecord> runs, std::span<const RunGroup> groups);
 

@@ -62,6 +62,13 @@ struct ReportArguments {
 };
 int report_command(const ReportArguments& arguments);
 
+struct ServeArguments {
+  std::string directory;
+  std::string host = "127.0.0.1";
+  int port = 8080;
+};
+int serve_command(const ServeArguments& arguments);
+
 /// Where the shipped experiments stand: beside the program in the build tree, or under share/ once installed.
 std::filesystem::path experiments_directory();
 

@@ -24,6 +24,7 @@ struct Options {
   ExactArguments exact;
   ReproduceArguments reproduce;
   ReportArguments report;
+  ServeArguments serve;
   bool bench_json = false;
 };
 
@@ -123,6 +124,14 @@ void add_report(CLI::App& app, ReportArguments& options) {
       "Examples:\n  politex report results/mine\n  politex report results/a results/b --out results/a-and-b\n");
 }
 
+void add_serve(CLI::App& app, ServeArguments& options) {
+  CLI::App* command = app.add_subcommand("serve", "a live dashboard of all runs under a directory, for your browser");
+  command->add_option("DIR", options.directory, "directory that holds runs, or will")->required();
+  command->add_option("--port", options.port, "port (default 8080; 0: any free one)");
+  command->add_option("--host", options.host, "address to listen on (default 127.0.0.1: this machine only)");
+  command->footer("Examples:\n  politex serve results\n  politex serve results --port 9000\n");
+}
+
 void add_bench(CLI::App& app, bool& json) {
   CLI::App* command = app.add_subcommand("bench", "speed on this machine: the bare step, and every preset beside it");
   command->add_flag("--json", json, "one JSON object on standard output");
@@ -148,6 +157,7 @@ void describe(CLI::App& app, Options& options) {
   add_exact(app, options.exact);
   add_reproduce(app, options.reproduce);
   add_report(app, options.report);
+  add_serve(app, options.serve);
   add_bench(app, options.bench_json);
 }
 
@@ -158,6 +168,7 @@ int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("exact")) return exact_command(options.exact);
   if (app.got_subcommand("bench")) return bench_command(options.bench_json);
   if (app.got_subcommand("report")) return report_command(options.report);
+  if (app.got_subcommand("serve")) return serve_command(options.serve);
   return reproduce_command(options.reproduce);
 }
 

@@ -1,0 +1,228 @@
+#include "politex/lab/serve.hpp"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "politex/base/error.hpp"
+#include "politex/lab/dashboard.hpp"
+#include "politex/lab/run_directory.hpp"
+
+namespace politex::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& file, const std::string& text, std::ios::openmode mode = std::ios::trunc) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary | mode) << text;
+}
+
+/// A connection that sends its bytes as they are: no library tidies up a bad request for us.
+class Connection {
+ public:
+  Connection(int port, const std::string& request) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const timeval patience{.tv_sec = 30, .tv_usec = 0};  // a hang becomes a failure
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    connected_ = connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    if (connected_) connected_ = send(socket_, request.data(), request.size(), MSG_NOSIGNAL) > 0;
+  }
+  ~Connection() { close(socket_); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Reads until the text has come, or the end; returns everything read so far.
+  const std::string& read_until(const std::string& text) {
+    std::array<char, 8192> block{};
+    while (connected_ && (text.empty() || said_.find(text) == std::string::npos)) {
+      const ssize_t count = recv(socket_, block.data(), block.size(), 0);
+      if (count <= 0) break;
+      said_.append(block.data(), static_cast<std::size_t>(count));
+    }
+    return said_;
+  }
+
+ private:
+  int socket_;
+  bool connected_ = false;
+  std::string said_;
+};
+
+class ServeTest : public testing::Test {
+ protected:
+  ServeTest() : root_(fs::path(testing::TempDir()) / fmt::format("politex_serve_{}", getpid())) {
+    fs::remove_all(root_);
+    fs::create_directories(root_ / "runs");
+    write(root_ / "secret" / "config.toml", "steps = 1\npassword = \"hidden\"\n");
+  }
+  ~ServeTest() override {
+    stop_ = 1;
+    if (server_.joinable()) server_.join();
+    fs::remove_all(root_);
+  }
+
+  void start() {
+    std::promise<int> port;
+    auto ready = port.get_future();
+    server_ = std::thread([this, &port] {
+      ServeOptions options;
+      options.directory = root_ / "runs";
+      options.port = 0;
+      options.stop = &stop_;
+      options.look_every = 0.05;
+      options.ready = [&port](int number) { port.set_value(number); };
+      serve(options);
+    });
+    port_ = ready.get();
+  }
+  void make_run_directory(const std::string& name) {
+    write(root_ / "runs" / name / "progress.csv", "phase,steps,average_cost,phase_average_cost\n1,100,-0.5,-0.5\n");
+    write(root_ / "runs" / name / "config.toml",
+          "steps = 1000\nseed = 7\n[environment]\nname = \"deep_sea\"\n[algorithm]\nname = \"politex\"\n");
+  }
+  std::string ask(const std::string& path, const std::string& method = "GET", const std::string& host = "localhost") {
+    Connection connection(port_,
+                          fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", method, path, host));
+    return connection.read_until("");
+  }
+  static std::string status(const std::string& answer) { return answer.substr(0, 12); }
+
+  fs::path root_;
+  std::atomic<int> stop_ = 0;
+  std::thread server_;
+  int port_ = 0;
+};
+
+TEST_F(ServeTest, AnswersWithPagesUnderAStrictPolicy) {
+  make_run_directory("a/b c");
+  start();
+  const std::string page = ask("/");
+  EXPECT_EQ(status(page), "HTTP/1.1 200");
+  EXPECT_NE(page.find("Content-Security-Policy: default-src 'none'; script-src 'self' 'sha256-"), std::string::npos);
+  EXPECT_EQ(page.find("<script>"), std::string::npos);
+  for (const char* script : {"/dygraph.js", "/report.js", "/dashboard.js"}) {
+    EXPECT_EQ(status(ask(script)), "HTTP/1.1 200") << script;
+  }
+  EXPECT_NE(ask("/api/runs").find("{\"name\":\"a/b c\",\"state\":\"stopped\",\"steps\":100,\"of\":\"1000\""),
+            std::string::npos);
+  EXPECT_EQ(status(ask("/report/a/b%20c")), "HTTP/1.1 200");
+  EXPECT_EQ(status(ask("/report")), "HTTP/1.1 200");
+}
+
+TEST_F(ServeTest, RefusesOtherMethodsHostsAndPaths) {
+  make_run_directory("a");
+  fs::create_directory_symlink(root_ / "secret", root_ / "runs" / "linked");
+  fs::create_directories(root_ / "runs" / "half");
+  fs::create_symlink(root_ / "secret" / "config.toml", root_ / "runs" / "half" / "config.toml");
+  start();
+  for (const char* method : {"POST", "PUT", "DELETE", "HEAD", "OPTIONS"}) {
+    EXPECT_EQ(status(ask("/", method)), "HTTP/1.1 405") << method;
+  }
+  for (const char* host : {"evil.example", "evil.example:80", "127.0.0.1.evil.example", ""}) {
+    EXPECT_EQ(status(ask("/api/runs", "GET", host)), "HTTP/1.1 403") << host;
+  }
+  for (const char* host : {"127.0.0.1:8080", "localhost:1", "[::1]:80"}) {
+    EXPECT_EQ(status(ask("/api/runs", "GET", host)), "HTTP/1.1 200") << host;
+  }
+  for (const char* path : {"/report/../secret", "/report/%2e%2e%2fsecret", "/report/..%2fsecret",
+                           "/report/a/../../secret", "/report/linked", "/report/half", "/report//etc", "/report/%00",
+                           "/../secret/config.toml", "/secret", "/report/"}) {
+    const std::string answer = ask(path);
+    EXPECT_EQ(answer.find("hidden"), std::string::npos) << path;
+    EXPECT_NE(status(answer), "HTTP/1.1 200") << path;
+  }
+  EXPECT_EQ(ask("/api/runs").find("linked"), std::string::npos);
+}
+
+TEST_F(ServeTest, StreamsTellWhatHappensAndLeaveRoomForOthers) {
+  make_run_directory("a");
+  start();
+  std::vector<std::unique_ptr<Connection>> streams;
+  for (int i = 0; i < 20; ++i) {
+    streams.push_back(std::make_unique<Connection>(port_, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    EXPECT_NE(streams.back()->read_until("event: curves").find("event: runs"), std::string::npos);
+  }
+  EXPECT_EQ(status(ask("/")), "HTTP/1.1 200");
+
+  make_run_directory("newcomer");
+  EXPECT_NE(streams.front()->read_until("newcomer").find("newcomer"), std::string::npos);
+  write(root_ / "runs" / "a" / "progress.csv", "2,200,-0.625,-0.75\n", std::ios::app);
+  EXPECT_NE(streams.back()->read_until("-0.625").find("-0.625"), std::string::npos);
+  write(root_ / "runs" / "a" / "summary.json", "{\"average_cost\": -0.6");  // half-written
+  write(root_ / "runs" / "a" / "summary.json", "25}", std::ios::app);
+  EXPECT_NE(streams[1]->read_until("\"state\":\"done\"").find("\"state\":\"done\""), std::string::npos);
+  fs::remove_all(root_ / "runs" / "newcomer");
+  for (int i = 0; i < 500 && ask("/api/runs").find("newcomer") != std::string::npos; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(ask("/api/runs").find("newcomer"), std::string::npos);
+
+  for (int i = 0; i < 12; ++i) {
+    streams.push_back(std::make_unique<Connection>(port_, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    streams.back()->read_until("event: curves");
+  }
+  EXPECT_EQ(status(ask("/events")), "HTTP/1.1 503");  // the cap; everything else still answers
+  EXPECT_EQ(status(ask("/api/runs")), "HTTP/1.1 200");
+}
+
+TEST_F(ServeTest, BadOptionsAreRefused) {
+  ServeOptions options;
+  options.directory = root_ / "absent";
+  EXPECT_THROW(serve(options), ConfigError);
+  options.directory = root_;
+  options.port = 70'000;
+  EXPECT_THROW(serve(options), ConfigError);
+  start();
+  options.port = port_;
+  EXPECT_THROW(serve(options), ConfigError);
+}
+
+TEST_F(ServeTest, StatesFollowTheFilesAndTheLock) {
+  make_run_directory("a");
+  make_run_directory("b");
+  write(root_ / "runs" / "b" / "log.txt", "begins\nfailed: the disk is full\n");
+  Dashboard dashboard(root_ / "runs");
+  EXPECT_TRUE(dashboard.refresh());
+  EXPECT_FALSE(dashboard.refresh());
+  const auto states = [&] {
+    std::string text;
+    for (const auto& run : nlohmann::json::parse(dashboard.runs_json())) text += run["state"].get<std::string>() + " ";
+    return text;
+  };
+  EXPECT_EQ(states(), "stopped failed ");
+  {
+    const RunDirectory held = RunDirectory::open(root_ / "runs" / "a");
+    EXPECT_TRUE(dashboard.refresh());
+    EXPECT_EQ(states(), "running failed ");
+  }
+  EXPECT_TRUE(dashboard.refresh());
+  EXPECT_EQ(states(), "stopped failed ");
+}
+
+TEST(Locks, AreReadFromTheKernelsList) {
+  EXPECT_EQ(
+      locked_files("1: FLOCK  ADVISORY  WRITE 12 fe:00:5678 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 13 fe:00:9 0 EOF\n"
+                   "2: POSIX  ADVISORY  READ  14 00:1c:77 128 128\n"),
+      (std::set<std::string>{"00:1c:77", "fe:00:5678"}));
+  EXPECT_TRUE(locked_files("").empty());
+}
+
+}  // namespace
+}  // namespace politex::lab
