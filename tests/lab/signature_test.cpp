@@ -32,7 +32,13 @@ const std::map<std::string, std::map<Curve, std::string>> known = {
       {Curve::lspi, "9ee0bd930b204dee"},
       {Curve::tuned, "9e938f404064d895"}}},
 #elif defined(__x86_64__)
-    {"x86-64", {{Curve::every_visit, "?"}, {Curve::tuned, "?"}, {Curve::politex_lspe, "?"}}},
+    {"x86-64",
+     {{Curve::every_visit, "2f888094a7184077"},
+      {Curve::first_visit, "6c9502a76af4e50c"},
+      {Curve::one_visit_own_mean, "e359db80d68801e1"},
+      {Curve::politex_lspe, "691887dae84ec96d"},
+      {Curve::lspi, "280b02a7ce5b218f"},
+      {Curve::tuned, "a42a295692dff8f4"}}},
 #endif
 };
 
