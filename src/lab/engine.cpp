@@ -146,6 +146,7 @@ class Engine {
       if (!records_) continue;
       if (seconds_between(timed, now) >= 1.0) {
         records_->timing(run_.steps_done(), elapsed(now));
+        records_->flush();  // whoever looks on sees it once a second
         timed = now;
       }
       if (seconds_between(saved, now) >= pause) {

@@ -1,14 +1,12 @@
 #include "politex/lab/records.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <iterator>
 
 #include "politex/base/error.hpp"
 
@@ -29,24 +27,10 @@ std::vector<std::string> tags_of(const std::vector<std::string>& columns) {
 
 }  // namespace
 
-void append_csv_row(std::string& to, std::span<const double> cells) {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) to.push_back(',');
-    const double cell = cells[i];
-    // Counts are most of the cells, and integers are several times faster to print than shortest round trip.
-    if (const auto whole = static_cast<std::int64_t>(std::abs(cell) < 1e15 ? cell : 0.5);
-        static_cast<double>(whole) == cell && !(cell == 0.0 && std::signbit(cell)))
-      fmt::format_to(std::back_inserter(to), FMT_COMPILE("{}"), whole);
-    else if (std::isfinite(cell))
-      fmt::format_to(std::back_inserter(to), FMT_COMPILE("{}"), cell);
-  }
-  to.push_back('\n');
-}
-
 Records::Records(const std::filesystem::path& directory, const std::vector<std::string>& columns,
                  std::int64_t total_steps, Kept kept)
     : width_(4 + columns.size()),
-      progress_(directory / "progress.csv", kept.progress),
+      progress_(OutputFile(directory / "progress.csv", kept.progress), width_),
       timing_(directory / "timing.csv", kept.timing),
       log_(directory / "log.txt", size_of(directory / "log.txt")),
       events_(directory, tags_of(columns), kept.events),
@@ -55,17 +39,15 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
       steps_(kept.steps),
       next_event_(kept.steps == 0 ? 0.0 : event_after(static_cast<double>(kept.steps))) {
   if (kept.progress == 0)
-    progress_.write(fmt::format("phase,steps,average_cost,phase_average_cost{}{}\n", columns.empty() ? "" : ",",
-                                fmt::join(columns, ",")));
+    progress_.text(fmt::format("phase,steps,average_cost,phase_average_cost{}{}\n", columns.empty() ? "" : ",",
+                               fmt::join(columns, ",")));
   if (kept.timing == 0) timing_.write("steps,seconds\n");
   flush();
 }
 
 void Records::row(std::span<const double> cells) {
   if (cells.size() != width_) throw Error(fmt::format("a row of {} cells in a table of {}", cells.size(), width_));
-  line_.clear();
-  append_csv_row(line_, cells);
-  progress_.write(line_);
+  progress_.row(cells);
   const double steps = cells[1];
   steps_ = static_cast<std::int64_t>(steps);
   if (steps < next_event_ && steps < total_steps_) return;

@@ -10,11 +10,9 @@
 
 #include "politex/lab/events.hpp"
 #include "politex/lab/output_file.hpp"
+#include "politex/lab/row_writer.hpp"
 
 namespace politex::lab {
-
-/// One line of comma-separated numbers by shortest round trip; what is not finite is left empty.
-void append_csv_row(std::string& to, std::span<const double> cells);
 
 class Records {
  public:
@@ -39,6 +37,7 @@ class Records {
   void flush();
   /// And the rows are on the disk.
   void sync();
+  /// Lengths as of the last flush() or sync().
   Kept size() const noexcept {
     return {.progress = progress_.size(), .timing = timing_.size(), .events = events_.size(), .steps = steps_};
   }
@@ -47,7 +46,7 @@ class Records {
   double event_after(double steps) const;
 
   std::size_t width_;
-  OutputFile progress_;
+  RowWriter progress_;
   OutputFile timing_;
   OutputFile log_;
   EventsWriter events_;
@@ -55,7 +54,6 @@ class Records {
   double total_steps_;
   std::int64_t steps_;
   double next_event_;
-  std::string line_;
 };
 
 }  // namespace politex::lab
