@@ -7,6 +7,7 @@
 
 #include "heater.hpp"
 #include "inventory.hpp"
+#include "politex/env/conformance.hpp"
 #include "politex/env/finite_world.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/exact/optimum.hpp"
@@ -72,9 +73,18 @@ bool learn_heater() {
   return learned < 0.7 * random;
 }
 
+/// Every promise that an environment makes, checked in one line.
+template <politex::Environment World>
+bool conforms(const World& world) {
+  const auto problems = politex::conformance_problems(world);
+  for (const auto& problem : problems) std::puts(problem.c_str());
+  return problems.empty();
+}
+
 }  // namespace
 
 int main() {
+  if (!conforms(Inventory(8)) || !conforms(Heater{})) return 1;
   const bool good = learn_inventory() & learn_heater();
   if (!good) std::puts("a learner did worse than it should");
   return good ? 0 : 1;
