@@ -1,0 +1,65 @@
+// Rows printed by a thread of their own: the same bytes as printed one by one, and failures that reach the caller.
+#include "politex/lab/row_writer.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include "politex/base/error.hpp"
+
+namespace politex::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(RowWriter, ManyBlocksKeepTheirOrderAndBytes) {
+  std::string name = (fs::temp_directory_path() / "politex-rows-XXXXXX").string();
+  const fs::path root = ::mkdtemp(name.data());
+  std::string expected = "a,b,c\n";
+  {
+    RowWriter writer(OutputFile(root / "rows.csv", 0), 3);
+    writer.text("a,b,c\n");
+    for (int i = 0; i < 30'000; ++i) {
+      const std::vector<double> cells = {static_cast<double>(i), 1.0 / (i + 1), -0.1 * i};
+      append_csv_row(expected, cells);
+      writer.row(cells);
+      if (i % 7001 == 0) {
+        writer.flush();
+        EXPECT_EQ(writer.size(), static_cast<std::int64_t>(expected.size()));
+      }
+    }
+  }
+  std::ifstream in(root / "rows.csv", std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  EXPECT_TRUE(text.str() == expected);
+  fs::remove_all(root);
+}
+
+TEST(RowWriter, AFailureOfTheThreadReachesTheCaller) {
+  std::string name = (fs::temp_directory_path() / "politex-rows-XXXXXX").string();
+  const fs::path root = ::mkdtemp(name.data());
+  RowWriter writer(OutputFile(root / "rows.csv", 0), 2);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{100'000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::vector<double> cells = {0.1, 0.2};
+  EXPECT_THROW(
+      {
+        for (int i = 0; i < 200'000; ++i) writer.row(cells);
+        writer.flush();
+      },
+      Error);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  fs::remove_all(root);
+}
+
+}  // namespace
+}  // namespace politex::lab
