@@ -48,10 +48,17 @@ FiniteModel make_model(const EnvironmentConfig& config) {
 }
 
 ContinuousWorld make_continuous(const EnvironmentConfig& config) {
-  if (config.name == "cartpole") return Cartpole();
-  if (config.name == "cartpole_balance") return CartpoleBalance();
-  if (config.name == "mountain_car") return MountainCar();
-  if (config.name == "acrobot") return Acrobot();
+  const auto episode = [&](std::int64_t own) { return config.episode > 0 ? config.episode : own; };
+  if (config.name == "cartpole")
+    return Cartpole({.height = config.height,
+                     .centre = config.centre,
+                     .spin = config.spin,
+                     .move_cost = config.move_cost,
+                     .episode = episode(1000),
+                     .raised_reward = config.reward == "raised"});
+  if (config.name == "cartpole_balance") return CartpoleBalance(episode(500));
+  if (config.name == "mountain_car") return MountainCar(episode(200));
+  if (config.name == "acrobot") return Acrobot(episode(500));
   throw ConfigError{"environment.name", fmt::format("\"{}\" is no environment of the linear learners", config.name)};
 }
 

@@ -14,12 +14,18 @@ struct EnvironmentConfig {
   std::int64_t size = 20;  // deep_sea: grid side; river_swim: states (default 6)
   double teleport = 0.0;
   double lazy = 0.0;
-  std::string swap = "none";     // deep_sea: none, all, rows
-  std::int64_t states = 50;      // garnet
-  std::int64_t actions = 4;      // garnet
-  std::int64_t branching = 3;    // garnet
-  std::uint64_t model_seed = 1;  // garnet, deep_sea swap = rows: which random model
-  std::string file;              // finite_mdp
+  std::string swap = "none";      // deep_sea: none, all, rows
+  std::int64_t states = 50;       // garnet
+  std::int64_t actions = 4;       // garnet
+  std::int64_t branching = 3;     // garnet
+  std::uint64_t model_seed = 1;   // garnet, deep_sea swap = rows: which random model
+  std::string file;               // finite_mdp
+  double height = 0.5;            // cartpole: cos(angle) above it is upright
+  double centre = 1.0;            // cartpole: |position| below it is centred
+  double spin = 1.0;              // cartpole: |angular velocity| below it is slow
+  double move_cost = 0.1;         // cartpole
+  std::string reward = "sparse";  // cartpole: sparse, raised
+  std::int64_t episode = 0;       // cartpole, ...: steps until the clock cuts; 0: the world's own
 };
 
 struct AlgorithmConfig {
@@ -48,7 +54,10 @@ struct ScheduleConfig {
   std::int64_t rollouts = 5;
   Length explore = Length{.constant = 0, .numerator = 1, .denominator = 2};
   Length follow = Length{.constant = 0, .numerator = 1, .denominator = 1};
-  bool coprime = false;  // lengthen follow until gcd(explore + 1 + follow, N) = 1
+  bool coprime = false;          // lengthen follow until gcd(explore + 1 + follow, N) = 1
+  double phase_scale = 100.0;    // neural: a phase ends after phase_scale * sqrt(all learner steps)
+  std::int64_t phase_steps = 0;  // neural: above 0: after so many learner steps instead
+  double follow_scale = 1.0;  // neural: a mini-phase follows the policy for follow_scale * sqrt(phase), whole episodes
 };
 
 struct ExplorerConfig {
@@ -65,6 +74,47 @@ struct FeaturesConfig {
   std::int64_t order = 3;     // fourier
 };
 
+struct NetworkConfig {
+  std::int64_t hidden = 512;
+  std::int64_t layers = 1;
+};
+
+struct ReplayConfig {
+  std::int64_t capacity = 1'000'000;
+  bool prioritised = false;
+  double priority_exponent = 0.6;
+  double importance_exponent = 0.4;
+};
+
+struct LearnerConfig {
+  std::string target = "expected_sarsa";  // expected_sarsa, sarsa, max
+  bool double_q = true;                   // max
+  std::string mode = "discounted";        // discounted, differential
+  double discount = 0.995;
+  double gain_rate = 0.001;  // differential
+  std::int64_t batch = 128;
+  std::int64_t n_step = 10;
+  std::int64_t n_step_explorer = 0;  // 0: as n_step
+  double cost_scale = 0.0;           // 0: 10 (1 - discount)
+  std::int64_t target_copy = 200;
+  double rate = 1e-3;
+  double epsilon = 1e-3;
+  double clip = 40.0;
+};
+
+struct ActorsConfig {
+  std::int64_t environments = 16;
+  std::int64_t transitions_per_step = 16;
+  std::int64_t threads = -1;  // beside the learner's own; -1: the cores that are left
+};
+
+struct PolicyConfig {
+  std::string combine = "sum";         // sum, average
+  std::string step_norm = "weighted";  // weighted, plain
+  double alpha = 10.0;
+  std::int64_t ring = 10;
+};
+
 struct ExactConfig {
   std::int64_t every = 0;
 };
@@ -77,6 +127,11 @@ struct Config {
   ScheduleConfig schedule;
   ExplorerConfig explorer;
   FeaturesConfig features;
+  NetworkConfig network;
+  ReplayConfig replay;
+  LearnerConfig learner;
+  ActorsConfig actors;
+  PolicyConfig policy;
   ExactConfig exact;
 };
 

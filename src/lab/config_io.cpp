@@ -63,8 +63,32 @@ void check_environment(const Config& config) {
     throw ConfigError{"environment.file", "is missing; finite_mdp needs the path of a JSON file"};
 }
 
+bool is_neural_name(const std::string& algorithm) {
+  return algorithm == "neural_politex" || algorithm == "neural_ee_politex" || algorithm == "dqn";
+}
+
+void check_neural(const Config& config) {
+  if (!is_neural_name(config.algorithm.name)) {
+    if (config.explorer.name == "energy_pump" && config.algorithm.name == "ee_politex")
+      throw ConfigError{"explorer.name", "\"energy_pump\" serves neural_ee_politex on cartpole"};
+    return;
+  }
+  if (is_finite_environment(config.environment.name))
+    throw ConfigError{"algorithm.name",
+                      fmt::format("\"{}\" needs observations, and {} has none; accepted environments: cartpole, "
+                                  "cartpole_balance, mountain_car, acrobot",
+                                  config.algorithm.name, config.environment.name)};
+  if (config.algorithm.name == "neural_ee_politex" && config.explorer.name == "energy_pump" &&
+      config.environment.name != "cartpole")
+    throw ConfigError{"explorer.name",
+                      "\"energy_pump\" is for cartpole only; accepted here: none, always, uniform, file"};
+  if (config.learner.batch > config.replay.capacity)
+    throw ConfigError{"learner.batch", fmt::format("{} is larger than replay.capacity = {}; accepted: at most that",
+                                                   config.learner.batch, config.replay.capacity)};
+}
+
 void check_explorer(const Config& config) {
-  if (config.algorithm.name != "ee_politex") return;
+  if (config.algorithm.name != "ee_politex" && config.algorithm.name != "neural_ee_politex") return;
   const ExplorerConfig& explorer = config.explorer;
   if (explorer.name == "file" && explorer.file.empty())
     throw ConfigError{"explorer.file", "is missing; the explorer `file` needs the path of a policy file"};
@@ -143,6 +167,7 @@ ReadConfig read_config(const fs::path& file, std::span<const std::string> overri
 
 void check(const Config& config) {
   check_environment(config);
+  check_neural(config);
   check_explorer(config);
   check_schedule(config);
   if (config.features.name == "file" && config.features.file.empty())
@@ -171,7 +196,7 @@ std::string to_toml(const Config& config) {
 std::vector<std::string> differences(const Config& a, const Config& b) {
   std::vector<std::string> out;
   for (const Field& field : fields()) {
-    if (!applies(field, a) && !applies(field, b)) continue;
+    if (!field.part_of_run || (!applies(field, a) && !applies(field, b))) continue;
     const std::string left = value_text(field, a);
     const std::string right = value_text(field, b);
     if (left != right) out.push_back(fmt::format("{}: {}, {}", field.key, left, right));

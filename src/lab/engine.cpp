@@ -136,7 +136,7 @@ class Engine {
         return false;
       }
       run_.advance();
-      if (records_) {
+      if (records_ && run_.row_due()) {
         run_.row(cells_);
         records_->row(cells_);
       }
@@ -195,6 +195,7 @@ class Engine {
     run_.save(state);
     checkpoint.state = state.bytes();
     write_checkpoint(checkpoints(), checkpoint);
+    run_.write_files(checkpoints());
   }
 
   Summary finish() {
@@ -207,6 +208,7 @@ class Engine {
       records_->sync();
       for (const std::string& warning : summary.warnings) records_->log("warning: " + warning);
       records_->log(fmt::format("done: {} steps, signature {}", summary.steps, summary.signature));
+      run_.write_files(options_.directory->path());
       write_atomically(options_.directory->file("summary.json"), summary_json(summary));
     }
     return summary;

@@ -1,8 +1,10 @@
 // The table of configuration keys. A new key is one member in config.hpp and one line here.
+#include <algorithm>
 #include <array>
 #include <limits>
 
 #include "politex/lab/fields.hpp"
+#include "politex/lab/neural_fields.hpp"
 
 namespace politex::lab {
 namespace {
@@ -109,7 +111,10 @@ std::vector<Field> make_algorithm_fields() {
        .choices = {{"ee_politex", "Exploration-Enhanced Politex, Algorithm 1 of the paper"},
                    {"politex", "Politex without exploration"},
                    {"rlsvi", "randomised least-squares value iteration, online for average cost"},
-                   {"lspi", "least-squares policy iteration, epsilon-greedy"}}},
+                   {"lspi", "least-squares policy iteration, epsilon-greedy"},
+                   {"neural_ee_politex", "EE-Politex with networks, the paper's appendix; observed environments"},
+                   {"neural_politex", "the same without exploration"},
+                   {"dqn", "deep Q-learning, epsilon-greedy: trains exploration policies (politex explore)"}}},
       {.key = "algorithm.estimator",
        .kind = Kind::word,
        .slot = POLITEX_SLOT(algorithm.estimator),
@@ -197,7 +202,7 @@ std::vector<Field> make_algorithm_fields() {
        .help = "probability of a uniformly random action",
        .minimum = 0,
        .maximum = 1,
-       .applies = {lspi}},
+       .applies = {{"algorithm.name", {"lspi", "dqn"}}}},
       {.key = "algorithm.prior",
        .kind = Kind::number,
        .slot = POLITEX_SLOT(algorithm.prior),
@@ -232,7 +237,9 @@ std::vector<Field> make_algorithm_fields() {
 }
 
 std::vector<Field> make_other_fields() {
-  const When explores{"algorithm.name", {"ee_politex"}};
+  const When explores{"algorithm.name", {"ee_politex", "neural_ee_politex"}};
+  const When linear_explores{"algorithm.name", {"ee_politex"}};
+  const When linear{"algorithm.name", {"politex", "ee_politex", "rlsvi", "lspi"}};
   const When fixed{"schedule.kind", {"fixed"}};
   const When lengths{"schedule.kind", {"fixed", "politex"}};
   return {
@@ -251,22 +258,22 @@ std::vector<Field> make_other_fields() {
        .help = "m, rollouts a phase",
        .minimum = 1,
        .maximum = 1'000'000'000,
-       .applies = {fixed}},
+       .applies = {linear, fixed}},
       {.key = "schedule.explore",
        .kind = Kind::length,
        .slot = POLITEX_SLOT(schedule.explore),
-       .help = "s', steps of the exploration policy before each rollout",
+       .help = "s', steps of the exploration policy before each rollout (neural: in each mini-phase, N an episode)",
        .applies = {explores, fixed}},
       {.key = "schedule.follow",
        .kind = Kind::length,
        .slot = POLITEX_SLOT(schedule.follow),
        .help = "s, steps of the policy in each rollout",
-       .applies = {lengths}},
+       .applies = {linear, lengths}},
       {.key = "schedule.coprime",
        .kind = Kind::flag,
        .slot = POLITEX_SLOT(schedule.coprime),
        .help = "lengthen follow until gcd(explore + 1 + follow, N) = 1, so that rollouts start on every row",
-       .applies = {explores}},
+       .applies = {linear_explores}},
       {.key = "explorer.name",
        .kind = Kind::word,
        .slot = POLITEX_SLOT(explorer.name),
@@ -275,6 +282,7 @@ std::vector<Field> make_other_fields() {
                    {"always", "one action, `action`"},
                    {"uniform", "uniformly random actions"},
                    {"optimal", "an optimal policy, computed exactly; finite environments"},
+                   {"energy_pump", "swings cartpole up and does not balance it"},
                    {"file", "a policy read from `file`"}},
        .applies = {explores}},
       {.key = "explorer.action",
@@ -298,39 +306,41 @@ std::vector<Field> make_other_fields() {
                    {"additive", "one per coordinate value (row, column) and action"},
                    {"tiles", "tile coding of continuous states"},
                    {"fourier", "Fourier basis of continuous states"},
-                   {"file", "read from `file`"}}},
+                   {"file", "read from `file`"}},
+       .applies = {linear}},
       {.key = "features.file",
        .kind = Kind::file,
        .slot = POLITEX_SLOT(features.file),
        .help = "the JSON file with the features of every pair",
-       .applies = {{"features.name", {"file"}}}},
+       .applies = {linear, {"features.name", {"file"}}}},
       {.key = "features.tilings",
        .kind = Kind::whole,
        .slot = POLITEX_SLOT(features.tilings),
        .help = "number of shifted tilings",
        .minimum = 1,
        .maximum = 1024,
-       .applies = {{"features.name", {"tiles"}}}},
+       .applies = {linear, {"features.name", {"tiles"}}}},
       {.key = "features.tiles",
        .kind = Kind::whole,
        .slot = POLITEX_SLOT(features.tiles),
        .help = "tiles along each axis",
        .minimum = 1,
        .maximum = 1024,
-       .applies = {{"features.name", {"tiles"}}}},
+       .applies = {linear, {"features.name", {"tiles"}}}},
       {.key = "features.order",
        .kind = Kind::whole,
        .slot = POLITEX_SLOT(features.order),
        .help = "largest frequency along each axis",
        .minimum = 0,
        .maximum = 64,
-       .applies = {{"features.name", {"fourier"}}}},
+       .applies = {linear, {"features.name", {"fourier"}}}},
       {.key = "exact.every",
        .kind = Kind::whole,
        .slot = POLITEX_SLOT(exact.every),
        .help = "exact gains and regret terms every so many phases; 0: only at the end",
        .minimum = 0,
-       .maximum = 1'000'000'000},
+       .maximum = 1'000'000'000,
+       .applies = {linear}},
   };
 }
 
@@ -349,8 +359,15 @@ std::vector<Field> make_fields() {
        .minimum = 0,
        .maximum = largest_whole},
   };
-  for (auto part : {make_environment_fields(), make_algorithm_fields(), make_other_fields()})
+  // Tables stand together, whichever file lists their keys.
+  const auto insert_after = [&](std::string_view key, const std::vector<Field>& more) {
+    const auto at = std::ranges::find(all, key, &Field::key);
+    all.insert(at + 1, more.begin(), more.end());
+  };
+  for (auto part :
+       {make_environment_fields(), continuous_fields(), make_algorithm_fields(), make_other_fields(), neural_fields()})
     all.insert(all.end(), part.begin(), part.end());
+  insert_after("schedule.coprime", neural_schedule_fields());
   return all;
 }
 

@@ -44,6 +44,7 @@ struct Field {
   bool above_minimum = false;     // the minimum itself is refused
   std::vector<Choice> choices{};  // word
   std::vector<When> applies{};    // all of them must hold; empty: everywhere
+  bool part_of_run = true;        // false: changes no bit, and a resumed run may differ in it
 
   std::string_view table() const noexcept;  // "environment", or "" for the keys at the top
   std::string_view name() const noexcept;   // "size"

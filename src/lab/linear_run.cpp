@@ -9,6 +9,7 @@
 #include "politex/base/error.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/lab/catalogue.hpp"
+#include "politex/lab/neural_run.hpp"
 #include "politex/lab/regret.hpp"
 #include "politex/lab/run.hpp"
 #include "politex/politex/generic_collector.hpp"
@@ -380,6 +381,7 @@ std::unique_ptr<Run> continuous_run(const Config& config) {
 }  // namespace
 
 std::unique_ptr<Run> make_run(const Config& config, const RunOptions& options) {
+  if (is_neural(config)) return make_neural_run(config);
   return is_finite_environment(config.environment.name) ? finite_run(config, options) : continuous_run(config);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,16 @@ struct FiniteSummary {
   std::int64_t evaluated_phases = 0;  // phases whose policy's gain was computed; the others take the last one's
 };
 
+/// What the neural learners report beside the costs. Rewards are negated costs.
+struct NeuralSummary {
+  double learned_return = 0.0;             // mean reward of the episodes that the learned policy played alone
+  double learned_return_last_tenth = 0.0;  // of those that ended in the last tenth of the steps
+  double explorer_return = 0.0;            // of the episodes that the explorer played alone
+  std::int64_t learned_episodes = 0, explorer_episodes = 0;
+  std::int64_t learner_steps = 0;
+  double gain = 0.0;  // estimated, differential mode; NaN otherwise
+};
+
 /// summary.json, typed. Numbers that are not finite are written as null.
 struct Summary {
   std::int64_t steps = 0;
@@ -48,6 +59,7 @@ struct Summary {
   std::string path;                   // compiled, generic
   std::vector<std::string> warnings;  // for people; also on standard error while it runs
   std::optional<FiniteSummary> finite;
+  std::optional<NeuralSummary> neural;
 };
 
 class Run {
@@ -63,6 +75,10 @@ class Run {
   /// The newest row's cells: phase, steps, average_cost, phase_average_cost, then one per name of columns(). `into` is
   /// overwritten; phases can be so short that a new vector each time would be felt.
   virtual void row(std::vector<double>& into) const = 0;
+  /// Whether the last advance() ended a row of progress.csv: a phase.
+  virtual bool row_due() const { return true; }
+  /// Files of its own beside a checkpoint, and at the end (networks).
+  virtual void write_files(const std::filesystem::path& /*directory*/) const {}
   /// Every bit that the future of the run depends on; restore() expects a run made from the same configuration.
   virtual void save(ByteWriter& to) const = 0;
   virtual void restore(ByteReader& from) = 0;

@@ -32,6 +32,15 @@ void add_finite(Json& out, const FiniteSummary& finite) {
   out["evaluated_phases"] = finite.evaluated_phases;
 }
 
+void add_neural(Json& out, const NeuralSummary& neural) {
+  out["learned_return"] = {{"mean", neural.learned_return},
+                           {"last_tenth", neural.learned_return_last_tenth},
+                           {"episodes", neural.learned_episodes}};
+  out["explorer_return"] = {{"mean", neural.explorer_return}, {"episodes", neural.explorer_episodes}};
+  out["learner_steps"] = neural.learner_steps;
+  out["estimated_gain"] = neural.gain;
+}
+
 }  // namespace
 
 std::string summary_json(const Summary& summary) {
@@ -53,6 +62,7 @@ std::string summary_json(const Summary& summary) {
   out["path"] = summary.path;
   out["warnings"] = summary.warnings;
   if (summary.finite) add_finite(out, *summary.finite);
+  if (summary.neural) add_neural(out, *summary.neural);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -68,6 +78,12 @@ std::string summary_text(const Summary& summary) {
                         summary.finite->final_gain_from_last_state);
     text += fmt::format("regret             {:.6g}; against the optimal gain {:.6g}\n", summary.finite->regret,
                         summary.finite->regret_to_gain);
+  }
+  if (summary.neural) {
+    text += fmt::format(
+        "learned return     {:.6g} an episode over the run, {:.6g} over its last tenth; explorer {:.6g}\n",
+        summary.neural->learned_return, summary.neural->learned_return_last_tenth, summary.neural->explorer_return);
+    text += fmt::format("learner steps      {}\n", summary.neural->learner_steps);
   }
   return text + fmt::format("signature          {}\n", summary.signature);
 }

@@ -56,8 +56,8 @@ Agent::Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<
       policy_(actors_.actions(), settings.policy) {
   const bool discounted = settings.learner.mode == LearnerSettings::Mode::discounted;
   windows_.assign(static_cast<std::size_t>(settings.actors.environments),
-                  WindowMaker(actors_.inputs(), actors_.actions(), discounted ? settings.learner.discount : 1.0,
-                              settings_.n_step, settings_.n_step_explorer));
+                  WindowMaker(actors_.inputs(), discounted ? settings.learner.discount : 1.0, settings_.n_step,
+                              settings_.n_step_explorer));
   running_.resize(windows_.size());
   begin_phase();
 }

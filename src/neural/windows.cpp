@@ -6,9 +6,8 @@
 
 namespace politex::neural {
 
-WindowMaker::WindowMaker(int inputs, int actions, double discount, int length, int explorer_length)
+WindowMaker::WindowMaker(int inputs, double discount, int length, int explorer_length)
     : inputs_(static_cast<std::size_t>(inputs)),
-      actions_(static_cast<std::size_t>(actions)),
       discount_(discount),
       length_(length),
       explorer_length_(explorer_length) {}

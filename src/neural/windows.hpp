@@ -19,7 +19,7 @@ class WindowMaker {
   /// Called for every finished window; the spans live during the call. `policy` is that of the phase at window.next.
   using Sink = std::function<void(const Window& window, std::span<const float> policy)>;
 
-  WindowMaker(int inputs, int actions, double discount, int length, int explorer_length);
+  WindowMaker(int inputs, double discount, int length, int explorer_length);
 
   /// The environment is at `state`, where the phase's policy is `policy`, and takes `action` by the policy numbered
   /// `chooser` (whatever numbers the caller gives them; `exploring` tells whether it is an explorer).
@@ -40,7 +40,7 @@ class WindowMaker {
   void emit(const Pending& pending, std::span<const float> next, std::span<const float> policy, int next_action,
             const Sink& sink) const;
 
-  std::size_t inputs_, actions_;
+  std::size_t inputs_;
   double discount_;
   int length_, explorer_length_;
   int chooser_ = -1;

@@ -152,7 +152,7 @@ struct Made {
 
 class Windows : public testing::Test {
  protected:
-  WindowMaker maker{1, 1, 0.5, 3, 2};
+  WindowMaker maker{1, 0.5, 3, 2};
   std::vector<Made> made;
   WindowMaker::Sink sink = [this](const Window& w, std::span<const float> policy) {
     made.push_back({w.state[0], w.next[0], w.cost, w.action, w.next_action, w.length, policy[0]});
@@ -197,7 +197,7 @@ TEST_F(Windows, SaveAndRestore) {
   ByteWriter bytes;
   maker.save(bytes);
   ByteReader reader(bytes.bytes());
-  maker = WindowMaker(1, 1, 0.5, 3, 2);
+  maker = WindowMaker(1, 0.5, 3, 2);
   maker.restore(reader);
   for (int t = 1; t < 4; ++t) step(static_cast<float>(t), t, 1, false, 8.0);
   EXPECT_EQ(made, (std::vector<Made>{{0, 3, 14, 0, 3, 3, 3.5F}}));

@@ -45,6 +45,14 @@ struct ExactArguments {
 };
 int exact_command(const ExactArguments& arguments);
 
+struct ExploreArguments {
+  std::string file;
+  std::vector<std::string> overrides;
+  std::string out;
+  bool quiet = false;
+};
+int explore_command(const ExploreArguments& arguments);
+
 struct ReproduceArguments {
   std::string figure = "deep_sea";
   std::string out;

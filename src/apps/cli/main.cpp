@@ -22,6 +22,7 @@ struct Options {
   RunArguments run;
   SweepArguments sweep;
   ExactArguments exact;
+  ExploreArguments explore;
   ReproduceArguments reproduce;
   ReportArguments report;
   ServeArguments serve;
@@ -104,6 +105,18 @@ void add_exact(CLI::App& app, ExactArguments& options) {
       "  politex exact finite_mdp file=world.json features.name=tabular\n");
 }
 
+void add_explore(CLI::App& app, ExploreArguments& options) {
+  CLI::App* command = app.add_subcommand("explore", "learn an exploration policy and write it to a file");
+  command->add_option("file", options.file, "a TOML file with algorithm.name = \"dqn\"")->required();
+  command->add_option("settings", options.overrides, "key=value: overrides a key of the file");
+  command->add_option("--out", options.out, "the policy file (default: results/<file stem>-<seed>.policy)");
+  command->add_flag("--quiet", options.quiet, "no progress line");
+  command->footer(
+      "Examples:\n"
+      "  politex explore experiments/cartpole/explorer.toml --out my.policy\n"
+      "  politex run experiments/cartpole/ee_politex.toml explorer.name=file explorer.file=my.policy\n");
+}
+
 void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   CLI::App* command =
       app.add_subcommand("reproduce", "make a figure of the paper again, with a report that judges its claims");
@@ -155,6 +168,7 @@ void describe(CLI::App& app, Options& options) {
   add_run(app, options.run);
   add_sweep(app, options.sweep);
   add_exact(app, options.exact);
+  add_explore(app, options.explore);
   add_reproduce(app, options.reproduce);
   add_report(app, options.report);
   add_serve(app, options.serve);
@@ -165,6 +179,7 @@ int dispatch(const CLI::App& app, const Options& options) {
   if (app.got_subcommand("list")) return list_command(options.list);
   if (app.got_subcommand("run")) return run_command(options.run);
   if (app.got_subcommand("sweep")) return sweep_command(options.sweep);
+  if (app.got_subcommand("explore")) return explore_command(options.explore);
   if (app.got_subcommand("exact")) return exact_command(options.exact);
   if (app.got_subcommand("bench")) return bench_command(options.bench_json);
   if (app.got_subcommand("report")) return report_command(options.report);

@@ -1,0 +1,49 @@
+// politex explore: learn an exploration policy and write it to a file that explorer.file can name.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "politex/base/error.hpp"
+#include "politex/lab/config_io.hpp"
+#include "politex/lab/engine.hpp"
+#include "politex/lab/neural_run.hpp"
+#include "politex/lab/output_file.hpp"
+#include "politex/lab/summary.hpp"
+#include "signals.hpp"
+
+namespace politex::cli {
+
+namespace fs = std::filesystem;
+
+int explore_command(const ExploreArguments& arguments) {
+  const lab::ReadConfig read = lab::read_config(arguments.file, arguments.overrides);
+  for (const std::string& warning : read.warnings) fmt::print(stderr, "politex: {}\n", warning);
+  if (read.config.algorithm.name != "dqn")
+    throw ConfigError{"algorithm.name",
+                      fmt::format("\"{}\" trains no exploration policy; accepted: dqn", read.config.algorithm.name)};
+  const fs::path out = arguments.out.empty()
+                           ? fs::path("results") /
+                                 fmt::format("{}-{}.policy", fs::path(arguments.file).stem().string(), read.config.seed)
+                           : fs::path(arguments.out);
+  if (fs::is_directory(out))
+    throw ConfigError{"--out", fmt::format("{} is a directory; accepted: a file", out.string())};
+  lab::NeuralRun run(read.config);
+
+  lab::LiveLine line(arguments.quiet);
+  const StopSignals signals;
+  lab::EngineOptions options;
+  options.stop = &signals.caught();
+  options.progress = [&](const lab::ProgressReport& report) { line.show(report); };
+  options.say = [&](const std::string& text) { line.say("politex: " + text); };
+  const auto summary = lab::drive(run, read.config, options);
+  line.close();
+  if (!summary) {
+    fmt::print(stderr, "politex: stopped; no policy was written\n");
+    return 128 + signals.caught();
+  }
+  if (out.has_parent_path()) fs::create_directories(out.parent_path());
+  lab::write_atomically(out, run.policy_file());
+  print_out(lab::summary_text(*summary) + fmt::format("policy             {}\n", out.string()));
+  return 0;
+}
+
+}  // namespace politex::cli

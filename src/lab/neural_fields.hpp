@@ -1,0 +1,14 @@
+// The keys of the continuous environments and of the neural learners: part of the table of fields.hpp.
+#pragma once
+
+#include <vector>
+
+#include "politex/lab/fields.hpp"
+
+namespace politex::lab {
+
+std::vector<Field> continuous_fields();
+std::vector<Field> neural_schedule_fields();
+std::vector<Field> neural_fields();
+
+}  // namespace politex::lab

@@ -1,0 +1,253 @@
+#include "politex/lab/neural_run.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "politex/base/error.hpp"
+#include "politex/base/files.hpp"
+#include "politex/lab/catalogue.hpp"
+#include "politex/lab/output_file.hpp"
+#include "politex/lab/pool.hpp"
+#include "politex/neural/safetensors.hpp"
+
+namespace politex::lab {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+std::int64_t episode_of(const Config& config) {
+  if (config.environment.episode > 0) return config.environment.episode;
+  return config.environment.name == "cartpole" ? 1000 : config.environment.name == "mountain_car" ? 200 : 500;
+}
+
+neural::Settings settings_of(const Config& config) {
+  using namespace neural;
+  Settings s;
+  s.steps = config.steps;
+  s.seed = config.seed;
+  s.hidden.assign(static_cast<std::size_t>(config.network.layers), static_cast<int>(config.network.hidden));
+  s.replay = config.replay.capacity;
+  s.n_step = static_cast<int>(config.learner.n_step);
+  s.n_step_explorer = static_cast<int>(config.learner.n_step_explorer);
+  s.cost_scale = config.learner.cost_scale;
+  s.transitions_per_step = static_cast<int>(config.actors.transitions_per_step);
+  s.phase_scale = config.schedule.phase_scale;
+  s.phase_steps = config.schedule.phase_steps;
+  s.follow_scale = config.schedule.follow_scale;
+  LearnerSettings& learner = s.learner;
+  learner.batch = static_cast<int>(config.learner.batch);
+  learner.target = config.learner.target == "max"     ? LearnerSettings::Target::max
+                   : config.learner.target == "sarsa" ? LearnerSettings::Target::sarsa
+                                                      : LearnerSettings::Target::expected_sarsa;
+  learner.double_q = config.learner.double_q;
+  learner.mode =
+      config.learner.mode == "differential" ? LearnerSettings::Mode::differential : LearnerSettings::Mode::discounted;
+  learner.discount = config.learner.discount;
+  learner.gain_rate = config.learner.gain_rate;
+  learner.target_copy = config.learner.target_copy;
+  learner.adam.rate = config.learner.rate;
+  learner.adam.epsilon = config.learner.epsilon;
+  learner.adam.clip = config.learner.clip;
+  learner.prioritised = config.replay.prioritised;
+  learner.priority_exponent = config.replay.priority_exponent;
+  learner.importance_exponent = config.replay.importance_exponent;
+  s.policy.combine =
+      config.policy.combine == "average" ? PolicySettings::Combine::average : PolicySettings::Combine::sum;
+  s.policy.step_norm =
+      config.policy.step_norm == "plain" ? PolicySettings::StepNorm::plain : PolicySettings::StepNorm::weighted;
+  s.policy.alpha = config.policy.alpha;
+  s.policy.ring = static_cast<int>(config.policy.ring);
+  if (config.algorithm.name == "dqn") {
+    s.policy.kind = PolicySettings::Kind::greedy;
+    s.policy.epsilon = config.algorithm.epsilon;
+    s.policy.ring = 1;
+  }
+  s.actors.environments = static_cast<int>(config.actors.environments);
+  s.actors.threads = config.actors.threads >= 0 ? static_cast<int>(config.actors.threads) : resolve_jobs(0) - 1;
+  s.actors.explore = config.schedule.explore.resolve(static_cast<int>(episode_of(config)));
+  return s;
+}
+
+std::shared_ptr<const neural::Explorer> network_explorer(const Config& config, const neural::World& world) {
+  const std::string key = "explorer.file";
+  if (config.explorer.file.empty()) throw ConfigError{key, "is missing; accepted: a file that politex explore wrote"};
+  const auto file = neural::from_safetensors(key, read_file(key, config.explorer.file));
+  const auto told = [&](const char* name) {
+    const auto it = file.metadata.find(name);
+    return it == file.metadata.end() ? std::string() : it->second;
+  };
+  if (told("environment") != config.environment.name)
+    throw ConfigError{key, fmt::format("is an explorer of \"{}\"; accepted: one of {}", told("environment"),
+                                       config.environment.name)};
+  if (file.network.shape().inputs != world.observation_size() || file.network.shape().actions != world.actions())
+    throw ConfigError{
+        key, fmt::format("is a network of {} inputs and {} actions; accepted: {} and {}", file.network.shape().inputs,
+                         file.network.shape().actions, world.observation_size(), world.actions())};
+  const std::string text = told("epsilon");
+  double epsilon = 0.05;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), epsilon);
+  if (problem != std::errc() || end != text.data() + text.size() || !(epsilon >= 0 && epsilon <= 1))
+    throw ConfigError{key, fmt::format("tells \"{}\" as its share of random actions; accepted: 0 to 1", text)};
+  return std::make_shared<neural::NetworkExplorer>(file.network, epsilon);
+}
+
+std::shared_ptr<const neural::Explorer> make_neural_explorer(const Config& config) {
+  if (config.algorithm.name != "neural_ee_politex" || config.explorer.name == "none") return nullptr;
+  const auto world = world_maker(config)(0);
+  const std::string& name = config.explorer.name;
+  if (name == "uniform") return std::make_shared<neural::UniformExplorer>(world->actions());
+  if (name == "energy_pump") return std::make_shared<neural::EnergyPump>();
+  if (name == "file") return network_explorer(config, *world);
+  if (name == "always") {
+    if (config.explorer.action >= world->actions())
+      throw ConfigError{"explorer.action",
+                        fmt::format("{} is no action of {}; accepted: 0 to {}", config.explorer.action,
+                                    config.environment.name, world->actions() - 1)};
+    return std::make_shared<neural::AlwaysExplorer>(static_cast<Action>(config.explorer.action));
+  }
+  throw ConfigError{"explorer.name", fmt::format("\"{}\" needs a finite environment; accepted here: none, always, "
+                                                 "uniform, energy_pump, file",
+                                                 name)};
+}
+
+/// Mean reward of episodes, by who played them.
+struct Returns {
+  double sum = 0.0;
+  std::int64_t count = 0;
+  void add(double reward) {
+    sum += reward;
+    ++count;
+  }
+  double mean() const { return count > 0 ? sum / static_cast<double>(count) : unknown; }
+};
+
+SegmentSummary segment(double cost, std::int64_t steps) {
+  return {steps, steps > 0 ? cost / static_cast<double>(steps) : unknown};
+}
+
+}  // namespace
+
+bool is_neural(const Config& config) {
+  const std::string& name = config.algorithm.name;
+  return name == "neural_politex" || name == "neural_ee_politex" || name == "dqn";
+}
+
+neural::WorldMaker world_maker(const Config& config) {
+  const ContinuousWorld world = make_continuous(config.environment);
+  return [world, seed = config.seed, episode = episode_of(config)](int index) {
+    const Rng rng(seed, Use::environment, static_cast<std::uint64_t>(index));
+    return std::visit(
+        [&]<class E>(const E& rules) -> std::unique_ptr<neural::World> {
+          return std::make_unique<neural::WorldOf<E>>(rules, episode, rng);
+        },
+        world);
+  };
+}
+
+NeuralRun::NeuralRun(const Config& config)
+    : config_(config), agent_(settings_of(config), world_maker(config), make_neural_explorer(config)) {}
+
+void NeuralRun::advance() {
+  if (row_due()) {  // a new row begins
+    episodes_told_ = agent_.episodes().size();
+    cost_told_ = agent_.costs().all;
+    steps_told_ = agent_.steps_done();
+  }
+  agent_.advance();
+  if (!row_due()) return;
+  Returns learned, explorer;
+  for (std::size_t i = episodes_told_; i < agent_.episodes().size(); ++i) {
+    const neural::Episode& episode = agent_.episodes()[i];
+    if (episode.by == neural::Episode::By::policy) learned.add(episode.reward);
+    if (episode.by == neural::Episode::By::explorer) explorer.add(episode.reward);
+  }
+  const auto steps = static_cast<double>(agent_.steps_done());
+  const auto means = agent_.learner().take_means();
+  row_ = {static_cast<double>(agent_.phase_ended() ? agent_.phase() - 1 : agent_.phase()),
+          steps,
+          average_cost(),
+          (agent_.costs().all - cost_told_) / (steps - static_cast<double>(steps_told_)),
+          static_cast<double>(agent_.learner_steps()),
+          learned.mean(),
+          explorer.mean(),
+          means.loss,
+          means.value};
+}
+
+double NeuralRun::average_cost() const { return agent_.costs().all / static_cast<double>(agent_.steps_done()); }
+
+std::vector<std::string> NeuralRun::columns() const {
+  return {"learner_steps", "learned_return", "explorer_return", "loss", "value"};
+}
+
+void NeuralRun::row(std::vector<double>& into) const { into = row_; }
+
+std::string NeuralRun::policy_file() const {
+  return neural::to_safetensors(agent_.learner().network(),
+                                {{"format", "politex network 1"},
+                                 {"environment", config_.environment.name},
+                                 {"algorithm", config_.algorithm.name},
+                                 {"seed", fmt::format("{}", config_.seed)},
+                                 {"steps", fmt::format("{}", agent_.steps_done())},
+                                 {"epsilon", fmt::format("{}", config_.algorithm.epsilon)}});
+}
+
+void NeuralRun::write_files(const std::filesystem::path& directory) const {
+  write_atomically(directory / "network.safetensors", policy_file());
+}
+
+void NeuralRun::save(ByteWriter& to) const {
+  agent_.save(to);
+  to.put(row_);
+  to.put(static_cast<std::uint64_t>(episodes_told_));
+  to.put(cost_told_);
+  to.put(steps_told_);
+}
+
+void NeuralRun::restore(ByteReader& from) {
+  agent_.restore(from);
+  from.get(row_);
+  episodes_told_ = static_cast<std::size_t>(from.get<std::uint64_t>());
+  from.get(cost_told_);
+  from.get(steps_told_);
+}
+
+Summary NeuralRun::summary() {
+  const auto& costs = agent_.costs();
+  const std::int64_t tenth = (config_.steps + 9) / 10;
+  Summary summary;
+  summary.steps = agent_.steps_done();
+  summary.seed = config_.seed;
+  summary.environment = config_.environment.name;
+  summary.algorithm = config_.algorithm.name;
+  summary.average_cost = average_cost();
+  summary.average_cost_last_tenth = costs.last_tenth / static_cast<double>(tenth);
+  summary.explorer = segment(costs.explorer, costs.explorer_steps);
+  summary.probe = segment(0.0, 0);
+  summary.target = segment(costs.policy, costs.policy_steps);
+  summary.phases = agent_.phase() - (agent_.phase_ended() ? 1 : 0);
+  summary.signature = agent_.signature();
+  summary.path = "generic";
+  Returns learned, late, explorer;
+  for (const neural::Episode& episode : agent_.episodes()) {
+    if (episode.by == neural::Episode::By::explorer) explorer.add(episode.reward);
+    if (episode.by != neural::Episode::By::policy) continue;
+    learned.add(episode.reward);
+    if (episode.step > config_.steps - tenth) late.add(episode.reward);
+  }
+  summary.neural = NeuralSummary{.learned_return = learned.mean(),
+                                 .learned_return_last_tenth = late.mean(),
+                                 .explorer_return = explorer.mean(),
+                                 .learned_episodes = learned.count,
+                                 .explorer_episodes = explorer.count,
+                                 .learner_steps = agent_.learner_steps(),
+                                 .gain = config_.learner.mode == "differential" ? agent_.gain() : unknown};
+  return summary;
+}
+
+std::unique_ptr<Run> make_neural_run(const Config& config) { return std::make_unique<NeuralRun>(config); }
+
+}  // namespace politex::lab

@@ -1,0 +1,50 @@
+// Runs of the neural learners, from a configuration.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "politex/lab/run.hpp"
+#include "politex/neural/agent.hpp"
+
+namespace politex::lab {
+
+bool is_neural(const Config& config);
+
+class NeuralRun final : public Run {
+ public:
+  /// Throws ConfigError before anything is computed.
+  explicit NeuralRun(const Config& config);
+
+  bool done() const override { return agent_.done(); }
+  void advance() override;
+  std::int64_t steps_done() const override { return agent_.steps_done(); }
+  double average_cost() const override;
+  std::vector<std::string> columns() const override;
+  void row(std::vector<double>& into) const override;
+  bool row_due() const override { return agent_.phase_ended() || agent_.done(); }
+  void write_files(const std::filesystem::path& directory) const override;
+  void save(ByteWriter& to) const override;
+  void restore(ByteReader& from) override;
+  Summary summary() override;
+
+  const neural::Agent& agent() const noexcept { return agent_; }
+  /// The newest network as an exploration policy: a file for explorer.file.
+  std::string policy_file() const;
+
+ private:
+  Config config_;
+  neural::Agent agent_;
+  std::vector<double> row_;
+  std::size_t episodes_told_ = 0;
+  double cost_told_ = 0.0;
+  std::int64_t steps_told_ = 0;
+};
+
+std::unique_ptr<Run> make_neural_run(const Config& config);
+
+/// The world that a neural run acts in, logical environment number `index`.
+neural::WorldMaker world_maker(const Config& config);
+
+}  // namespace politex::lab
