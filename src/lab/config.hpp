@@ -81,7 +81,7 @@ struct NetworkConfig {
 
 struct ReplayConfig {
   std::int64_t capacity = 1'000'000;
-  bool prioritised = false;
+  std::string kind = "uniform";  // uniform, prioritised
   double priority_exponent = 0.6;
   double importance_exponent = 0.4;
 };
@@ -98,7 +98,7 @@ struct LearnerConfig {
   double cost_scale = 0.0;           // 0: 10 (1 - discount)
   std::int64_t target_copy = 200;
   double rate = 1e-3;
-  double epsilon = 1e-3;
+  double adam_epsilon = 1e-3;
   double clip = 40.0;
 };
 

@@ -187,8 +187,11 @@ const Field& resolve_key(std::string_view key, std::string_view table) {
 
   // A short misspelling (etta) is compared with short names, a dotted one with full keys.
   if (key.find('.') == std::string_view::npos)
-    for (const Field& field : fields()) known.push_back(field.name());
+    for (const Field& field : fields())
+      for (const std::string_view word : {field.table(), field.name()})
+        if (!word.empty()) known.push_back(word);
   std::string guess = nearest(key, known);
+  if (const auto first = std::ranges::find(fields(), guess, &Field::table); first != fields().end()) guess = first->key;
   if (find_field(guess) == nullptr)
     for (const Field& field : fields())
       if (field.name() == guess && (table.empty() || field.table() == table)) {

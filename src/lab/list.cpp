@@ -27,7 +27,9 @@ struct Topic {
 const std::array<Topic, 4>& topics() {
   static const std::array<Topic, 4> all = {
       Topic{"environments", "environment.name", {"environment"}},
-      Topic{"algorithms", "algorithm.name", {"", "algorithm", "schedule", "exact"}},
+      Topic{"algorithms",
+            "algorithm.name",
+            {"", "algorithm", "schedule", "network", "replay", "learner", "actors", "policy", "exact"}},
       Topic{"explorers", "explorer.name", {"explorer"}}, Topic{"features", "features.name", {"features"}}};
   return all;
 }

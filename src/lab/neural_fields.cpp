@@ -90,7 +90,7 @@ std::vector<Field> neural_fields() {
   const When neural{"algorithm.name", {"neural_ee_politex", "neural_politex", "dqn"}};
   const When explores{"algorithm.name", {"neural_ee_politex"}};
   const When politex{"algorithm.name", {"neural_ee_politex", "neural_politex"}};
-  const When prioritised{"replay.prioritised", {"true"}};
+  const When prioritised{"replay.kind", {"prioritised"}};
   return {
       {.key = "network.hidden",
        .kind = Kind::whole,
@@ -113,10 +113,12 @@ std::vector<Field> neural_fields() {
        .minimum = 1,
        .maximum = 4294967295,
        .applies = {neural}},
-      {.key = "replay.prioritised",
-       .kind = Kind::flag,
-       .slot = POLITEX_SLOT(replay.prioritised),
-       .help = "sample by temporal difference, with importance weights",
+      {.key = "replay.kind",
+       .kind = Kind::word,
+       .slot = POLITEX_SLOT(replay.kind),
+       .help = "how minibatches are drawn",
+       .choices = {{"uniform", "every window alike"},
+                   {"prioritised", "by temporal difference, with importance weights"}},
        .applies = {neural}},
       {.key = "replay.priority_exponent",
        .kind = Kind::number,
@@ -209,9 +211,9 @@ std::vector<Field> neural_fields() {
        .maximum = 1,
        .above_minimum = true,
        .applies = {neural}},
-      {.key = "learner.epsilon",
+      {.key = "learner.adam_epsilon",
        .kind = Kind::number,
-       .slot = POLITEX_SLOT(learner.epsilon),
+       .slot = POLITEX_SLOT(learner.adam_epsilon),
        .help = "Adam's epsilon",
        .minimum = 0,
        .maximum = 1,

@@ -49,9 +49,9 @@ neural::Settings settings_of(const Config& config) {
   learner.gain_rate = config.learner.gain_rate;
   learner.target_copy = config.learner.target_copy;
   learner.adam.rate = config.learner.rate;
-  learner.adam.epsilon = config.learner.epsilon;
+  learner.adam.epsilon = config.learner.adam_epsilon;
   learner.adam.clip = config.learner.clip;
-  learner.prioritised = config.replay.prioritised;
+  learner.prioritised = config.replay.kind == "prioritised";
   learner.priority_exponent = config.replay.priority_exponent;
   learner.importance_exponent = config.replay.importance_exponent;
   s.policy.combine =

@@ -27,7 +27,7 @@ LearnerSettings checked(const LearnerSettings& s, const Replay& replay) {
   require(s.gain_rate >= 0 && s.gain_rate <= 1, "learner.gain_rate", "0 to 1");
   require(s.target_copy >= 1, "learner.target_copy", "an integer >= 1");
   require(s.adam.rate > 0 && std::isfinite(s.adam.rate), "learner.rate", "a number above 0");
-  require(s.adam.epsilon > 0 && std::isfinite(s.adam.epsilon), "learner.epsilon", "a number above 0");
+  require(s.adam.epsilon > 0 && std::isfinite(s.adam.epsilon), "learner.adam_epsilon", "a number above 0");
   require(s.adam.clip >= 0 && std::isfinite(s.adam.clip), "learner.clip", "a number >= 0 (0: no bound)");
   require(s.priority_exponent >= 0 && s.priority_exponent <= 1, "replay.priority_exponent", "0 to 1");
   require(s.importance_exponent >= 0 && s.importance_exponent <= 1, "replay.importance_exponent", "0 to 1");

@@ -44,7 +44,7 @@ const std::vector<ThirdParty> third_party = {
     {"fmt/", {"base", "env", "exact", "policy", "value", "politex", "neural", "lab", "apps"}, true},
     {"Random123/", {"base"}},
     {"Eigen/", {"base", "exact", "policy", "value", "politex", "neural"}},
-    {"nlohmann/", {"env", "policy", "value", "lab", "apps"}},
+    {"nlohmann/", {"env", "policy", "value", "neural", "lab", "apps"}},
     {"toml++/", {"lab"}},
     {"CLI/", {"apps"}},
     {"httplib", {"lab"}},
