@@ -17,7 +17,7 @@ class Docs(unittest.TestCase):
 
     def test_paths(self):
         for page in PAGES:
-            for path in re.findall(r"\b(?:src|tests|examples|experiments|docs|scripts)/[\w./-]*\w\b(?![\w*<])",
+            for path in re.findall(r"(?<![\w/])(?:src|tests|examples|experiments|docs|scripts)/[\w./-]*\w\b(?![\w*<])",
                                    page.read_text(encoding="utf-8")):
                 if "<" not in path:
                     self.assertTrue((ROOT / path).exists(), f"{page.name}: {path}")
