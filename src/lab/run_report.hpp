@@ -24,7 +24,7 @@ struct ReportOptions {
   std::string command;        // how the user called us
 };
 
-/// Writes report.html, comparison.csv, runs.csv and the figures; returns the report's path. Throws ConfigError (no
+/// Writes report.html, comparison.csv and the figures; returns the report's path. Throws ConfigError (no
 /// runs, nothing written) or Error.
 std::filesystem::path write_run_report(const ReportOptions& options);
 
