@@ -235,5 +235,9 @@ int run_program(int count, char** arguments) {
 int main(int count, char** arguments) {
   // A write beyond a file-size limit is then an error that can be told, not a death.
   std::signal(SIGXFSZ, SIG_IGN);
-  return politex::cli::run_program(count, arguments);
+  try {
+    return politex::cli::run_program(count, arguments);
+  } catch (...) {  // standard error itself could not be written, say
+    return 1;
+  }
 }
