@@ -25,9 +25,11 @@ bool is_deterministic(const FiniteModel& model, std::span<const double> policy) 
   return true;
 }
 
+/// Of two periods, both at least 1.
 std::int64_t common_multiple(std::int64_t a, std::int64_t b) {
-  const std::int64_t rest = b / std::gcd(a, b);
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t rest = b / std::gcd(a, b);
+  if (rest <= 1) return a;
   return a > most / rest ? most : a * rest;
 }
 

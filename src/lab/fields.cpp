@@ -253,7 +253,7 @@ Value value_from_text(const Field& field, std::string_view text) {
 }
 
 std::string value_text(const Field& field, const Config& config) {
-  const std::string text = plain_text(field, config);
+  std::string text = plain_text(field, config);
   switch (field.kind) {
     case Kind::word:
     case Kind::text:

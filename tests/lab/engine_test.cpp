@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include <unistd.h>
+#include <limits>
 
 #include <charconv>
 #include <cmath>
@@ -226,8 +228,8 @@ TEST(Checkpoint, EveryChangedByteIsNoticed) {
 
 TEST(Records, NumbersAreShortestAndWhatIsNotFiniteIsEmpty) {
   std::string line;
-  append_csv_row(line, std::vector<double>{1.0, 1e15, 1e17, 0.1, -2.5e-300, std::nan(""), INFINITY, -3.0, -0.0,
-                                           0.30000000000000004});
+  append_csv_row(line, std::vector<double>{1.0, 1e15, 1e17, 0.1, -2.5e-300, std::nan(""),
+                                           std::numeric_limits<double>::infinity(), -3.0, -0.0, 0.30000000000000004});
   EXPECT_EQ(line, "1,1000000000000000,1e+17,0.1,-2.5e-300,,,-3,-0,0.30000000000000004\n");
 }
 
