@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Less than this and not even the configuration can be written.
-constexpr std::uint64_t least_bytes = 16 * 1024;
+constexpr std::uint64_t least_bytes = std::uint64_t{16} * 1024;
 
 void refuse_full_disk(const fs::path& path) {
   fs::path place = fs::absolute(path).lexically_normal();

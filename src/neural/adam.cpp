@@ -27,7 +27,7 @@ Lanes without_dust(const Lanes& x) noexcept {
 
 double norm(std::span<const float> values) {
   Lanes sums[2] = {};
-  for (std::size_t i = 0; i < values.size(); i += 2 * lane_count)
+  for (std::size_t i = 0; i < values.size(); i += std::size_t{2} * lane_count)
     for (std::size_t half = 0; half < 2; ++half) {
       const Lanes x = load(values.data() + i + half * lane_count);
       sums[half] = multiply_add(x, x, sums[half]);

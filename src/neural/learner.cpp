@@ -48,7 +48,7 @@ Learner::Learner(const Shape& shape, const LearnerSettings& settings, Replay& re
   std::ranges::copy(network_.parameters(), target_.parameters().begin());
   if (settings.prioritised) priorities_.emplace(static_cast<std::size_t>(replay.capacity()));
   batch_.resize(settings.batch, shape.inputs, shape.actions);
-  const auto values = static_cast<std::size_t>(settings.batch * shape.actions);
+  const auto values = static_cast<std::size_t>(settings.batch) * static_cast<std::size_t>(shape.actions);
   for (Floats* room : {&values_, &next_values_, &chooser_values_, &slope_, &stale_policies_})
     room->assign(values, 0.0F);
   stale_states_.resize(batch_.states.size());

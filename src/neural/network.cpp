@@ -64,8 +64,9 @@ void DuelingNetwork::randomise(Rng& rng) {
     const double bound = 1.0 / std::sqrt(head ? block.used_columns : block.used_rows);
     for (int r = 0; r < block.used_rows; ++r)
       for (int c = 0; c < block.used_columns; ++c)
-        parameters_[static_cast<std::size_t>(block.offset + r * block.columns + c)] =
-            static_cast<float>(bound * (2 * rng.uniform() - 1));
+        parameters_[static_cast<std::size_t>(block.offset) +
+                    static_cast<std::size_t>(r) * static_cast<std::size_t>(block.columns) +
+                    static_cast<std::size_t>(c)] = static_cast<float>(bound * (2 * rng.uniform() - 1));
   }
 }
 
@@ -144,7 +145,9 @@ FrozenNetwork::FrozenNetwork(const DuelingNetwork& network)
     for (int a = 0; a < actions_; ++a)
       for (int u = 0; u < width; ++u) {
         const auto w = [&](int output) {
-          return static_cast<double>(from[static_cast<std::size_t>(offset + output * stride + u)]);
+          return static_cast<double>(
+              from[static_cast<std::size_t>(offset) +
+                   static_cast<std::size_t>(output) * static_cast<std::size_t>(stride) + static_cast<std::size_t>(u)]);
         };
         double mean = 0.0;
         for (int b = 1; b <= actions_; ++b) mean += w(b);

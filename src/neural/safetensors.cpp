@@ -26,7 +26,9 @@ void walk(const DuelingNetwork& network, const Each& each) {
   for (const Block& block : network.blocks())
     for (int r = 0; r < block.used_rows; ++r)
       for (int c = 0; c < block.used_columns; ++c, position += sizeof(float))
-        each(position, static_cast<std::size_t>(block.offset + r * block.columns + c));
+        each(position, static_cast<std::size_t>(block.offset) +
+                           static_cast<std::size_t>(r) * static_cast<std::size_t>(block.columns) +
+                           static_cast<std::size_t>(c));
 }
 
 /// The shape that the names and sizes of a header tell.

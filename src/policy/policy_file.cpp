@@ -97,7 +97,9 @@ std::string policy_text(std::span<const double> probabilities, int states, int a
   std::string text = fmt::format("{{\"states\": {}, \"actions\": {}, \"policy\": [\n", states, actions);
   for (int x = 0; x < states; ++x) {
     for (int a = 0; a < actions; ++a)
-      text += fmt::format("{}{}", a == 0 ? "[" : ", ", probabilities[static_cast<std::size_t>(x * actions + a)]);
+      text += fmt::format(
+          "{}{}", a == 0 ? "[" : ", ",
+          probabilities[static_cast<std::size_t>(x) * static_cast<std::size_t>(actions) + static_cast<std::size_t>(a)]);
     text += x + 1 < states ? "],\n" : "]\n";
   }
   return text + "]}\n";
