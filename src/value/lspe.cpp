@@ -15,7 +15,7 @@ void Lspe::estimate(const Phase& phase, std::span<double> weights) {
       equations_.add_target(psi, phase.costs[t] - average);
       const int next = phase.slot_after(t) * features.actions;
       for (int a = 0; a < features.actions; ++a)
-        if (const double p = phase.policy[static_cast<std::size_t>(next + a)]; p > 0.0)
+        if (const double p = phase.policy[static_cast<std::size_t>(next) + static_cast<std::size_t>(a)]; p > 0.0)
           equations_.add_next(psi, features.row(next + a), p);
     }
   }

@@ -31,9 +31,9 @@ class NormalEquations {
  private:
   struct Work;
   struct Block;
-  Block block(int index) noexcept;
-  void factor(Block& block, double ridge, double scale);
-  void least_norm(Block& block, std::span<double> w);
+  Block block(int which) noexcept;
+  void factor(Block& sums, double ridge, double scale);
+  void least_norm(Block& sums, std::span<double> w);
 
   FeatureStructure structure_;
   int rest_ = 0;                  // width - exclusive
