@@ -1,6 +1,7 @@
 #include "politex/lab/claims.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -79,10 +80,23 @@ Verdict judge(const Claim& claim) {
   return verdict;
 }
 
-const char* verdict_rule() {
-  return "A check is answered by a 95% interval over the seeds: yes when the whole interval is on the claimed side, no "
-         "when the whole interval is on the other, undecided when it crosses the border. All checks yes: the claim "
-         "holds. More than half of them yes: it holds except the others, which are named. Otherwise it fails.";
+std::string verdict_rule(std::string_view over) {
+  return fmt::format(
+      "A check is answered by a 95% interval over {}: yes when the whole interval is on the claimed side, no when the "
+      "whole interval is on the other, undecided when it crosses the border. All checks yes: the claim holds. More "
+      "than half of them yes: it holds except the others, which are named. Otherwise it fails.",
+      over);
+}
+
+std::string number_text(double value, int digits) {
+  if (!std::isfinite(value)) return "–";
+  const std::string plain = fmt::format("{:.{}f}", std::abs(value), digits);
+  const bool zero = plain.find_first_of("123456789") == std::string::npos;
+  return value < 0 && !zero ? "−" + plain : plain;
+}
+
+std::string interval_text(const Interval& interval, int digits) {
+  return number_text(interval.mean, digits) + " ± " + number_text(interval.half_width(), digits);
 }
 
 }  // namespace politex::lab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "politex/base/statistics.hpp"
@@ -47,7 +48,12 @@ struct Verdict {
 /// Every check yes: holds. More than half of them yes: holds except the others, by name. Otherwise: fails.
 Verdict judge(const Claim& claim);
 
-/// The rule of judge() in words, for reports.
-const char* verdict_rule();
+/// The rule of judge() in words, for reports; `over` is what the intervals are taken over.
+std::string verdict_rule(std::string_view over = "the seeds");
+
+/// "−1.43 ± 0.02".
+std::string interval_text(const Interval& interval, int digits = 2);
+/// A number with a true minus sign and no negative zero; a dash where it is not finite.
+std::string number_text(double value, int digits = 2);
 
 }  // namespace politex::lab

@@ -138,17 +138,6 @@ Claim one_visit_deteriorates(const DeepSeaData& data) {
 
 }  // namespace
 
-std::string number_text(double value, int digits) {
-  if (!std::isfinite(value)) return "–";
-  const std::string plain = fmt::format("{:.{}f}", std::abs(value), digits);
-  const bool zero = plain.find_first_of("123456789") == std::string::npos;
-  return value < 0 && !zero ? "−" + plain : plain;
-}
-
-std::string interval_text(const Interval& interval, int digits) {
-  return number_text(interval.mean, digits) + " ± " + number_text(interval.half_width(), digits);
-}
-
 std::vector<int> large_sizes(const DeepSeaGrid& grid) {
   return {grid.sizes.begin() + static_cast<std::ptrdiff_t>(grid.sizes.size() / 2), grid.sizes.end()};
 }

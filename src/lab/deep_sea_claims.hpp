@@ -23,9 +23,4 @@ Interval cost_per_doubling(const DeepSeaData& data, Curve curve, std::span<const
 /// Claims (a) to (d), in order.
 std::vector<Claim> deep_sea_claims(const DeepSeaData& data);
 
-/// "−1.43 ± 0.02".
-std::string interval_text(const Interval& interval, int digits = 2);
-/// A number with a true minus sign and no negative zero.
-std::string number_text(double value, int digits = 2);
-
 }  // namespace politex::lab

@@ -1,8 +1,5 @@
 #include "politex/lab/deep_sea_figure.hpp"
 
-#include <iostream>
-#include <system_error>
-
 #include <fmt/format.h>
 
 #include "politex/base/bytes.hpp"
@@ -19,9 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Summary run_to_the_end(const Config& config) {
+Summary run_to_the_end(const Config& config, const std::atomic<int>* stop) {
   const auto run = make_run(config, {.regret = false});
-  while (!run->done()) run->advance();
+  while (!run->done()) {
+    if (stop != nullptr && stop->load() != 0) throw Error("stopped before its end");
+    run->advance();
+  }
   return run->summary();
 }
 
@@ -34,17 +34,6 @@ std::string signature_of(std::span<const DeepSeaRun> runs) {
   Signature all;
   for (const DeepSeaRun& run : runs) all.add(std::span<const char>(run.summary.signature));
   return all.text();
-}
-
-fs::path make_directory(const fs::path& wanted) {
-  fs::path directory = wanted.empty() ? fs::path("results/deep_sea") : wanted;
-  std::error_code failure;
-  fs::create_directories(directory, failure);
-  if (failure || !fs::is_directory(directory)) {
-    throw ConfigError("--out", fmt::format("\"{}\" cannot be made a directory: {}", directory.string(),
-                                           failure ? failure.message() : "something else has that name"));
-  }
-  return directory;
 }
 
 }  // namespace
@@ -69,17 +58,14 @@ void write_deep_sea(std::span<const DeepSeaRun> runs, const DeepSeaGrid& grid, c
 int reproduce_deep_sea(const ReproduceOptions& options) {
   const int jobs = resolve_jobs(options.jobs);
   require_gnuplot();
-  const fs::path directory = make_directory(options.out);
-  const DeepSeaGrid grid = deep_sea_grid(options.quick);
-  const std::vector<DeepSeaRun> runs = run_deep_sea(grid, jobs, run_to_the_end);
+  const fs::path directory = make_figure_directory(options, "deep_sea");
+  DeepSeaGrid grid = deep_sea_grid(options.quick);
+  if (options.seeds > 0) grid.seeds = options.seeds;
+  const std::vector<DeepSeaRun> runs =
+      run_deep_sea(grid, jobs, [&](const Config& config) { return run_to_the_end(config, options.stop); });
   write_deep_sea(runs, grid, directory, command_of(options));
 
-  std::ostream& out = options.messages != nullptr ? *options.messages : std::cout;
-  for (const Claim& claim : deep_sea_claims(collect(grid, runs))) {
-    out << claim.name << ' ' << claim.statement << "\n    " << judge(claim).text() << '\n';
-  }
-  if (grid.quick) out << "a quick look: fewer seeds and sizes, shorter runs than the figure\n";
-  out << "report: " << (fs::absolute(directory) / "report.html").lexically_normal().string() << '\n' << std::flush;
+  tell_verdicts(options, deep_sea_claims(collect(grid, runs)), directory);
   return 0;
 }
 

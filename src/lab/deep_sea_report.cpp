@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "politex/lab/claims_html.hpp"
 #include "politex/lab/deep_sea_claims.hpp"
 #include "politex/lab/html.hpp"
 
@@ -154,31 +155,6 @@ HtmlTable prototype_table() {
   return table;
 }
 
-std::string_view badge_kind(Outcome outcome) {
-  if (outcome == Outcome::holds) return "good";
-  return outcome == Outcome::holds_except ? "mixed" : "bad";
-}
-
-Html outcome_badge(const Verdict& verdict) { return badge(verdict.word, badge_kind(verdict.outcome)); }
-
-Html checks_table(const std::vector<Check>& checks, const char* caption) {
-  HtmlTable table{.caption = caption, .header = {"", "where", "measured", "as claimed?"}, .rows = {}, .words = true};
-  for (const Check& check : checks)
-    table.rows.push_back({check.subject, check.where, check.measured, to_text(check.answer)});
-  return table_html(table);
-}
-
-Html claim_html(const Claim& claim) {
-  const Verdict verdict = judge(claim);
-  Html content = Html::tag("h3", Html(claim.name + " ") + Html(claim.statement));
-  content += Html::tag("p", outcome_badge(verdict) + Html(" " + verdict.detail));
-  content += Html::tag("p", Html::tag("b", "Criterion. ") + Html(claim.criterion));
-  content += checks_table(claim.checks, "");
-  content +=
-      Html::tag("details", Html::tag("summary", "Measured beside it, not judged") + checks_table(claim.beside, ""));
-  return Html::tag("section", content, "claim");
-}
-
 std::string row_trap_text(const DeepSeaGrid& grid) {
   std::string gcds;
   std::string lengthened;
@@ -286,13 +262,7 @@ std::string deep_sea_html(const DeepSeaReport& report) {
                                    preset_text(grid), grid.sizes.back()),
                        "notice"));
   }
-  std::vector<Html> verdicts;
-  for (const Claim& claim : report.claims) {
-    const Verdict verdict = judge(claim);
-    verdicts.push_back(Html(claim.name + " " + claim.statement + " ") + outcome_badge(verdict) +
-                       Html::tag("small", " " + verdict.detail));
-  }
-  page.list(verdicts);
+  page.list(verdict_items(report.claims));
   page.figure(
       report.figure_svg,
       "Average cost against the grid side, every step of the run counted. Points are moved sideways by up to 5% so "

@@ -1,6 +1,8 @@
 #include "politex/lab/reproduce.hpp"
 
 #include <array>
+#include <iostream>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,29 @@ constexpr std::array catalogue{
 };
 
 }  // namespace
+
+std::filesystem::path make_figure_directory(const ReproduceOptions& options, std::string_view figure) {
+  namespace fs = std::filesystem;
+  fs::path directory = options.out.empty() ? fs::path("results") / figure : options.out;
+  std::error_code failure;
+  fs::create_directories(directory, failure);
+  if (failure || !fs::is_directory(directory)) {
+    throw ConfigError("--out", fmt::format("\"{}\" cannot be made a directory: {}", directory.string(),
+                                           failure ? failure.message() : "something else has that name"));
+  }
+  return directory;
+}
+
+void tell_verdicts(const ReproduceOptions& options, std::span<const Claim> claims,
+                   const std::filesystem::path& directory) {
+  std::ostream& out = options.messages != nullptr ? *options.messages : std::cout;
+  for (const Claim& claim : claims) {
+    out << claim.name << ' ' << claim.statement << "\n    " << judge(claim).text() << '\n';
+  }
+  if (options.quick) out << "a quick look: smaller than the figure; its report says in what\n";
+  const auto report = (std::filesystem::absolute(directory) / "report.html").lexically_normal();
+  out << "report: " << report.string() << '\n' << std::flush;
+}
 
 std::span<const Figure> figures() { return catalogue; }
 

@@ -2,11 +2,14 @@
 // catalogue in reproduce.cpp.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <iosfwd>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "politex/lab/claims.hpp"
 
 namespace politex::lab {
 
@@ -14,9 +17,12 @@ struct ReproduceOptions {
   bool quick = false;                // fewer seeds and sizes, shorter runs; the report says so
   bool long_run = false;             // --long: the figures that have a longer variant
   std::filesystem::path out;         // empty: results/<figure>
+  int seeds = 0;                     // 1..seeds; 0: the figure's own number
+  bool compare = false;              // --compare: the figures that have variants to be compared
   int jobs = 0;                      // threads; 0: all cores. Never changes a number
   std::string command;               // how the user called us, printed in the report; empty: made from the options
   std::ostream* messages = nullptr;  // where the result is told; nullptr: standard output. Progress goes to stderr
+  const std::atomic<int>* stop = nullptr;  // becomes a signal's number when figures that can resume should stop
 };
 
 struct Figure {
@@ -32,6 +38,13 @@ std::span<const Figure> figures();
 
 /// The figure of that name; throws ConfigError that lists the accepted names.
 const Figure& find_figure(std::string_view name);
+
+/// results/<figure> unless the options name another; created. Throws ConfigError where it cannot be.
+std::filesystem::path make_figure_directory(const ReproduceOptions& options, std::string_view figure);
+
+/// Every claim with its verdict, then where the report is.
+void tell_verdicts(const ReproduceOptions& options, std::span<const Claim> claims,
+                   const std::filesystem::path& directory);
 
 /// The paper's DeepSea figure: nine curves and two that avoid the row trap, N = 2..50, 20 seeds.
 int reproduce_deep_sea(const ReproduceOptions& options);

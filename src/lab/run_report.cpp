@@ -12,8 +12,8 @@
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/lab/assets.hpp"
+#include "politex/lab/claims.hpp"
 #include "politex/lab/curves.hpp"
-#include "politex/lab/deep_sea_claims.hpp"
 #include "politex/lab/html.hpp"
 #include "politex/lab/plot.hpp"
 

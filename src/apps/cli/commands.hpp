@@ -58,6 +58,8 @@ struct ReproduceArguments {
   std::string out;
   bool quick = false;
   bool long_run = false;
+  bool compare = false;
+  int seeds = 0;
   int jobs = 0;
 };
 int reproduce_command(const ReproduceArguments& arguments);

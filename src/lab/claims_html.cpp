@@ -1,0 +1,46 @@
+#include "politex/lab/claims_html.hpp"
+
+namespace politex::lab {
+
+namespace {
+
+std::string_view badge_kind(Outcome outcome) {
+  if (outcome == Outcome::holds) return "good";
+  return outcome == Outcome::holds_except ? "mixed" : "bad";
+}
+
+Html outcome_badge(const Verdict& verdict) { return badge(verdict.word, badge_kind(verdict.outcome)); }
+
+Html checks_table(const std::vector<Check>& checks, const char* caption) {
+  HtmlTable table{.caption = caption, .header = {"", "where", "measured", "as claimed?"}, .rows = {}, .words = true};
+  for (const Check& check : checks)
+    table.rows.push_back({check.subject, check.where, check.measured, to_text(check.answer)});
+  return table_html(table);
+}
+
+}  // namespace
+
+std::vector<Html> verdict_items(std::span<const Claim> claims) {
+  std::vector<Html> items;
+  for (const Claim& claim : claims) {
+    const Verdict verdict = judge(claim);
+    items.push_back(Html(claim.name + " " + claim.statement + " ") + outcome_badge(verdict) +
+                    Html::tag("small", " " + verdict.detail));
+  }
+  return items;
+}
+
+Html claim_html(const Claim& claim) {
+  const Verdict verdict = judge(claim);
+  Html content = Html::tag("h3", Html(claim.name + " ") + Html(claim.statement));
+  content += Html::tag("p", outcome_badge(verdict) + Html(" " + verdict.detail));
+  content += Html::tag("p", Html::tag("b", "Criterion. ") + Html(claim.criterion));
+  content += checks_table(claim.checks, "");
+  if (!claim.beside.empty()) {
+    content +=
+        Html::tag("details", Html::tag("summary", "Measured beside it, not judged") + checks_table(claim.beside, ""));
+  }
+  return Html::tag("section", content, "claim");
+}
+
+}  // namespace politex::lab
