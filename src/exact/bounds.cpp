@@ -18,7 +18,7 @@ PrintedNoise printed_noise(double kappa, double largest_cost, const RunShape& sh
 }
 
 Noise noise_bound(double tau, double cost_range, double steps, double runs, double delta) {
-  if (tau >= 1.0) {
+  if (!(tau < 1.0)) {
     constexpr double infinite = std::numeric_limits<double>::infinity();
     return {infinite, infinite};
   }
@@ -38,6 +38,7 @@ RolloutBias rollout_bias_bound(double tau, double cost_range, double largest_val
 }
 
 double bias_premise(double kappa) {
+  if (!std::isfinite(kappa)) return kappa;
   // T^(1/5) = u >= 2 kappa log(4 u): beyond its larger root, which the fixed-point iteration reaches from above.
   double u = 1.0 + 16.0 * (kappa + 1.0) * (kappa + 1.0);
   for (int i = 0; i < 10'000; ++i) {
@@ -51,6 +52,10 @@ double bias_premise(double kappa) {
 
 double pseudo_regret_bound(const RunShape& shape, double error, double q_max, double s_delta) {
   return 2.0 * shape.steps * error + std::sqrt(shape.phases) * shape.rollouts * shape.follow * q_max * s_delta;
+}
+
+double weights_bound(const RunShape& shape, double eta, int actions, double squared_ranges, double errors) {
+  return shape.rollouts * shape.follow * (std::log(actions) / eta + eta / 8.0 * squared_ranges + 2.0 * errors);
 }
 
 }  // namespace politex::exact

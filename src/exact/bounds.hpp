@@ -49,4 +49,8 @@ double bias_premise(double kappa);
 /// The pseudo-regret theorem: 2 T eps + sqrt(n) m s Q_max S_delta.
 double pseudo_regret_bound(const RunShape& shape, double error, double q_max, double s_delta);
 
+/// What its argument gives for any eta, surely: m s (log A / eta + eta / 8 sum r_i^2 + 2 sum eps_i), where r_i is the
+/// largest range of Q_i over the actions of a state, and eps_i its error with one constant for both norms.
+double weights_bound(const RunShape& shape, double eta, int actions, double squared_ranges, double errors);
+
 }  // namespace politex::exact

@@ -256,21 +256,6 @@ std::vector<double> expected_next(const FiniteModel& model, std::span<const doub
   return result;
 }
 
-std::vector<double> transient_cost(const FiniteModel& model, std::span<const double> policy,
-                                   const Evaluation& evaluation, std::int64_t steps) {
-  const Chain chain = chain_of(model, policy);
-  std::vector<double> later = evaluation.bias, next(model.states);
-  for (std::int64_t t = 0; t < steps; ++t) {
-    const double jump = model.teleport * std::accumulate(later.begin(), later.end(), 0.0) / model.states;
-    for (int x = 0; x < model.states; ++x) {
-      next[x] = jump + (1.0 - model.teleport) * next_mean(chain, x, later, [](int) { return true; });
-    }
-    later.swap(next);
-  }
-  for (int x = 0; x < model.states; ++x) later[x] = evaluation.bias[x] - later[x];
-  return later;
-}
-
 ActionValues action_values(const FiniteModel& model, const Evaluation& evaluation) {
   ActionValues values{.gain_after = expected_next(model, evaluation.gain),
                       .value = expected_next(model, evaluation.bias)};

@@ -63,10 +63,6 @@ struct ActionValues {
 
 ActionValues action_values(const FiniteModel& model, const Evaluation& evaluation);
 
-/// By first state: the expected cost of so many steps of the policy, above its gain: h - P^steps h.
-std::vector<double> transient_cost(const FiniteModel& model, std::span<const double> policy,
-                                   const Evaluation& evaluation, std::int64_t steps);
-
 /// Expectation of a function of the successor, for every pair; teleporting included.
 std::vector<double> expected_next(const FiniteModel& model, std::span<const double> by_state);
 

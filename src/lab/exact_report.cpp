@@ -19,17 +19,6 @@ namespace {
 using Json = nlohmann::ordered_json;  // writes what is not finite as null
 
 // One row per pair, as the exact room wants it.
-SparseRows rows_by_pair(const Features& features, int pairs) {
-  SparseRows rows;
-  rows.columns = features.dimension();
-  for (int pair = 0; pair < pairs; ++pair) {
-    const FeatureRow row = features.row(pair);
-    for (std::size_t i = 0; i < row.indices.size(); ++i) rows.append(row.offset + row.indices[i], row.values[i]);
-    rows.end_row();
-  }
-  return rows;
-}
-
 std::optional<exact::Excitation> excitation_if_small(const SparseRows& rows, std::span<const double> law) {
   try {
     return exact::excitation(rows, law);
@@ -208,7 +197,7 @@ ExactReport exact_report(const FiniteModel& model, const Features& features, con
   report.a1 = exact::single_class(model);
   report.mixing = exact::mixing(model);
   report.mixing_of_policy = exact::mixing(model, report.policy);
-  const SparseRows rows = rows_by_pair(features, model.pairs());
+  const SparseRows rows = features.by_pair();
   report.lemma = excitation_if_small(rows, exact::uniform_pair_law(model, report.evaluation.stationary));
   report.a3 = excitation_if_small(rows, exact::pair_law(model, report.evaluation.stationary, report.policy));
   add_theory(report, model, rows);

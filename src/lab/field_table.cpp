@@ -337,7 +337,8 @@ std::vector<Field> make_other_fields() {
       {.key = "exact.every",
        .kind = Kind::whole,
        .slot = POLITEX_SLOT(exact.every),
-       .help = "exact gains and regret terms every so many phases; 0: only at the end",
+       .help = "evaluate every so many phases exactly: regret terms and their parts, errors of Q, bounds; 0: terms at "
+               "the end only",
        .minimum = 0,
        .maximum = 1'000'000'000,
        .applies = {linear}},

@@ -7,10 +7,9 @@
 #include <limits>
 
 #include "politex/base/error.hpp"
-#include "politex/exact/evaluate.hpp"
 #include "politex/lab/catalogue.hpp"
+#include "politex/lab/exact_watch.hpp"
 #include "politex/lab/neural_run.hpp"
-#include "politex/lab/regret.hpp"
 #include "politex/lab/run.hpp"
 #include "politex/politex/generic_collector.hpp"
 #include "politex/politex/loop.hpp"
@@ -149,13 +148,8 @@ class LinearRun final : public Run {
   LinearRun(Config config, std::unique_ptr<Loop> loop, std::vector<std::string> warnings, std::string path)
       : config_(std::move(config)), loop_(std::move(loop)), warnings_(std::move(warnings)), path_(std::move(path)) {}
 
-  /// Adds exact answers: the world must be the one that the loop walks through.
-  void watch(std::unique_ptr<FiniteWorld> world, Features features, const PolicyTable& explorer, std::int64_t stride,
-             bool regret) {
-    world_ = std::move(world);
-    features_ = std::move(features);
-    if (regret) ledger_ = std::make_unique<RegretLedger>(*world_, explorer, stride, config_.seed);
-  }
+  /// Adds exact answers.
+  void watch(std::unique_ptr<ExactWatch> watch) { watch_ = std::move(watch); }
 
   bool done() const override { return loop_->done(); }
   std::int64_t steps_done() const override { return loop_->steps_done(); }
@@ -165,69 +159,46 @@ class LinearRun final : public Run {
   }
 
   void advance() override {
-    if (ledger_ && ledger_->due(loop_->phases())) {
+    if (watch_ && watch_->due(loop_->phases())) {
       loop_->prepare();
-      ledger_->evaluate(policy().probabilities());
+      watch_->before(loop_->learner());
     }
     const Phase phase = loop_->advance();
-    if (ledger_) ledger_->add(phase);
+    const bool learned = static_cast<std::int64_t>(phase.costs.size()) == phase.lengths.total();
+    if (watch_) watch_->after(phase, loop_->learner(), learned);
     last_state_ = phase.last_state;
-    if (world_ && config_.algorithm.eta == "theory") note_range();
+    if (watch_ && config_.algorithm.eta == "theory")
+      q_range_ = std::max(q_range_, watch_->range_of(loop_->learner().newest()));
   }
 
-  std::vector<std::string> columns() const override {
-    if (!exact_rows()) return {};
-    return {"gain_from_start", "regret", "E", "PR", "V", "W", "V_explore", "W_explore"};
-  }
+  std::vector<std::string> columns() const override { return watch_ ? watch_->columns() : std::vector<std::string>{}; }
   void row(std::vector<double>& into) const override {
     into.assign({static_cast<double>(loop_->phases()), static_cast<double>(steps_done()), average_cost(),
                  loop_->costs().phase_average()});
-    if (!exact_rows()) return;
-    const RegretTerms& terms = ledger_->terms();
-    into.insert(into.end(), {ledger_->gain()[static_cast<std::size_t>(world_->model().start)], ledger_->regret(),
-                             terms.E, terms.PR, terms.V, terms.W, terms.V_explore, terms.W_explore});
+    if (watch_) watch_->append_row(into);
   }
 
   void save(ByteWriter& to) const override {
     loop_->save(to);
     to.put(last_state_);
     to.put(q_range_);
-    if (ledger_) ledger_->save(to);
+    if (watch_) watch_->save(to);
   }
   void restore(ByteReader& from) override {
     loop_->restore(from);
     from.get(last_state_);
     from.get(q_range_);
-    if (ledger_) ledger_->restore(from);
+    if (watch_) watch_->restore(from);
   }
 
   Summary summary() override;
 
  private:
-  bool exact_rows() const { return ledger_ && config_.exact.every > 0; }
-  /// The policy that the learner's weights stand for.
-  PolicyTable policy() const {
-    std::vector<double> q(static_cast<std::size_t>(world_->model().pairs()));
-    features_.values(loop_->learner().weights(), q);
-    PolicyTable table(world_->states(), world_->actions());
-    table.set(loop_->learner().rule(), q);
-    return table;
-  }
-  void note_range() {
-    std::vector<double> q(static_cast<std::size_t>(world_->model().pairs()));
-    features_.values(loop_->learner().newest(), q);
-    const auto [low, high] = std::ranges::minmax(q);
-    q_range_ = std::max(q_range_, high - low);
-  }
-  FiniteSummary finite_summary() const;
-
   Config config_;
   std::unique_ptr<Loop> loop_;
   std::vector<std::string> warnings_;
   std::string path_;
-  std::unique_ptr<FiniteWorld> world_;
-  Features features_;
-  std::unique_ptr<RegretLedger> ledger_;
+  std::unique_ptr<ExactWatch> watch_;  // empty where states are not finite, or too many
   int last_state_ = 0;
   double q_range_ = 0.0;  // the widest range of a single Q so far, where the theorem's step size counts on one
 };
@@ -235,25 +206,6 @@ class LinearRun final : public Run {
 SegmentSummary segment(const CostLedger& costs, By by) {
   const CostLedger::Part& part = costs.part(by);
   return {part.steps, part.steps > 0 ? part.cost / static_cast<double>(part.steps) : unknown};
-}
-
-FiniteSummary LinearRun::finite_summary() const {
-  const auto start = static_cast<std::size_t>(world_->model().start);
-  const exact::Evaluation last = exact::evaluate(world_->model(), policy().probabilities());
-  FiniteSummary finite;
-  finite.final_gain_from_start = last.gain[start];
-  finite.final_gain_from_last_state = last.gain[static_cast<std::size_t>(last_state_)];
-  if (!ledger_) {
-    finite.optimal_gain = finite.regret = finite.regret_to_gain = unknown;
-    finite.terms = {unknown, unknown, unknown, unknown, unknown, unknown};
-    return finite;
-  }
-  finite.optimal_gain = ledger_->optimal_gain();
-  finite.regret = ledger_->regret();
-  finite.regret_to_gain = ledger_->regret_to_gain();
-  finite.terms = ledger_->terms();
-  finite.evaluated_phases = ledger_->evaluated();
-  return finite;
 }
 
 Summary LinearRun::summary() {
@@ -278,7 +230,7 @@ Summary LinearRun::summary() {
         fmt::format("the range of a Q was {:.4g}, above q_max = {:.4g}: the theorem's step size "
                     "asks for a larger q_max",
                     q_range_, config_.algorithm.q_max));
-  if (world_) summary.finite = finite_summary();
+  if (watch_) summary.finite = watch_->summary(loop_->learner(), last_state_);
   return summary;
 }
 
@@ -325,7 +277,16 @@ std::unique_ptr<Run> finite_run(const Config& config, const RunOptions& options)
   const std::int64_t stride =
       config.exact.every > 0 ? config.exact.every
                              : std::max<std::int64_t>(1, static_cast<std::int64_t>(phases / evaluations_by_default));
-  if (exact) run->watch(std::move(world), features, explorer, stride, options.regret);
+  if (exact)
+    run->watch(std::make_unique<ExactWatch>(
+        std::move(world), features, explorer,
+        ExactWatch::Options{
+            .stride = stride,
+            .regret = options.regret,
+            .rows = config.exact.every > 0,
+            .explores = lengths.explores && config.explorer.name != "none",
+            .sums_q = (config.algorithm.name == "politex" || explores(config)) && config.schedule.kind != "doubling",
+            .seed = config.seed}));
   return run;
 }
 

@@ -63,39 +63,62 @@ void Comparator::restore(ByteReader& from) {
     throw Error("the saved comparator is not in a state of this environment");
 }
 
-RegretLedger::RegretLedger(const FiniteWorld& world, const PolicyTable& explorer, std::int64_t stride,
-                           std::uint64_t seed)
-    : RegretLedger(world, explorer, stride, seed, exact::optimum(world.model())) {}
+RegretLedger::RegretLedger(const FiniteWorld& world, const PolicyTable& explorer, const Options& options)
+    : RegretLedger(world, explorer, options, exact::optimum(world.model())) {}
 
-RegretLedger::RegretLedger(const FiniteWorld& world, const PolicyTable& explorer, std::int64_t stride,
-                           std::uint64_t seed, const exact::Optimum& optimum)
+RegretLedger::RegretLedger(const FiniteWorld& world, const PolicyTable& explorer, const Options& options,
+                           const exact::Optimum& optimum)
     : world_(&world),
+      options_(options),
       evaluator_(world.model()),
       optimal_gain_(optimum.gain[static_cast<std::size_t>(world.model().start)]),
-      comparator_(world, optimum.action, seed),
-      explorer_gain_(evaluator_.evaluate(explorer.probabilities()).gain),
-      uniform_gain_(evaluator_.evaluate(exact::uniform_policy(world.model())).gain),
-      stride_(stride) {}
+      comparator_(world, optimum.action, options.seed),
+      explorer_(player(explorer.probabilities())),
+      uniform_(player(exact::uniform_policy(world.model()))) {
+  if (!options_.split) return;
+  optimal_policy_ = exact::deterministic_policy(world.model(), optimum.action);
+  optimal_ = evaluator_.evaluate(optimal_policy_);
+  expected_.emplace(world.model(), optimal_policy_, optimal_);
+}
+
+RegretLedger::Player RegretLedger::player(std::span<const double> policy) {
+  Player player{.policy = {policy.begin(), policy.end()}, .evaluation = evaluator_.evaluate(policy), .transients = {}};
+  if (options_.split) player.transients.emplace(world_->model(), policy, player.evaluation);
+  return player;
+}
 
 void RegretLedger::evaluate(std::span<const double> policy) {
-  target_gain_ = evaluator_.evaluate(policy).gain;
+  target_ = player(policy);
   ++evaluated_;
 }
 
 void RegretLedger::add(const Phase& phase) {
   std::size_t at = 0;
+  std::optional<By> before;  // a new phase has a new policy
   for_each_part(phase.lengths, static_cast<std::int64_t>(phase.costs.size()), [&](std::int64_t count, By by) {
     const auto first_state = static_cast<std::size_t>(phase.model_pairs[at] / world_->actions());
     double cost = 0.0;
     for (const std::size_t end = at + static_cast<std::size_t>(count); at < end; ++at) cost += phase.costs[at];
     const double comparator = comparator_.advance(count);
     const auto steps = static_cast<double>(count);
-    const double gain = (by == By::explorer ? explorer_gain_
-                         : by == By::probe  ? uniform_gain_
-                                            : target_gain_)[first_state];
+    Player& player = by == By::explorer ? explorer_ : by == By::probe ? uniform_ : target_;
+    const double gain = player.evaluation.gain[first_state];
     (by == By::explorer ? terms_.E : terms_.PR) += steps * (gain - optimal_gain_);
     (by == By::explorer ? terms_.V_explore : terms_.V) += cost - steps * gain;
     (by == By::explorer ? terms_.W_explore : terms_.W) += steps * optimal_gain_ - comparator;
+    if (by == By::probe) probe_regret_ += steps * (gain - optimal_gain_);
+    (by == By::explorer ? runs_.explorer_steps : runs_.other_steps) += steps;
+    if (by != before) (by == By::explorer ? runs_.explorer : runs_.other) += 1.0;
+    before = by;
+    if (options_.split) {
+      const double above = player.transients->of(count)[first_state], comparator_above = expected_->advance(count);
+      NoiseSplit& v = by == By::explorer ? split_.V_explore : split_.V;
+      NoiseSplit& w = by == By::explorer ? split_.W_explore : split_.W;
+      v.transient += above;
+      v.martingale += cost - (steps * gain + above);
+      w.transient -= comparator_above;
+      w.martingale += steps * optimal_gain_ + comparator_above - comparator;
+    }
     cost_ += cost;
     comparator_cost_ += comparator;
     steps_ += count;
@@ -104,22 +127,31 @@ void RegretLedger::add(const Phase& phase) {
 
 void RegretLedger::save(ByteWriter& to) const {
   comparator_.save(to);
-  to.put(target_gain_);
+  to.put(target_.policy);
   to.put(evaluated_);
   to.put(steps_);
   to.put(cost_);
   to.put(comparator_cost_);
+  to.put(probe_regret_);
+  to.put(runs_);
   to.put(terms_);
+  to.put(split_);
 }
 
 void RegretLedger::restore(ByteReader& from) {
   comparator_.restore(from);
-  from.get(target_gain_);
+  std::vector<double> policy;
+  from.get(policy);
+  if (!policy.empty()) target_ = player(policy);  // an evaluation depends on nothing but its policy
   from.get(evaluated_);
   from.get(steps_);
   from.get(cost_);
   from.get(comparator_cost_);
+  from.get(probe_regret_);
+  from.get(runs_);
   from.get(terms_);
+  from.get(split_);
+  if (expected_) expected_->advance(steps_ - expected_->steps());
 }
 
 }  // namespace politex::lab

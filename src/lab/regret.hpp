@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "politex/base/bytes.hpp"
@@ -10,6 +12,7 @@
 #include "politex/env/finite_world.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/exact/optimum.hpp"
+#include "politex/exact/transient.hpp"
 #include "politex/lab/run.hpp"
 #include "politex/policy/policy_table.hpp"
 #include "politex/value/phase.hpp"
@@ -40,11 +43,15 @@ class Comparator {
 
 class RegretLedger {
  public:
-  /// Gains of the played policy are computed every `stride` phases; in between the last one's are used.
-  RegretLedger(const FiniteWorld& world, const PolicyTable& explorer, std::int64_t stride, std::uint64_t seed);
+  struct Options {
+    std::int64_t stride = 1;  // the played policy is evaluated every so many phases; in between the last one's is used
+    bool split = false;       // take the noise terms apart
+    std::uint64_t seed = 0;
+  };
+  RegretLedger(const FiniteWorld& world, const PolicyTable& explorer, const Options& options);
 
   /// Does the phase of this index want its policy evaluated?
-  bool due(std::int64_t phase_index) const noexcept { return phase_index % stride_ == 0; }
+  bool due(std::int64_t phase_index) const noexcept { return phase_index % options_.stride == 0; }
   /// The policy of the phases to come.
   void evaluate(std::span<const double> policy);
   /// A phase that was played.
@@ -52,29 +59,56 @@ class RegretLedger {
 
   double optimal_gain() const noexcept { return optimal_gain_; }
   const RegretTerms& terms() const noexcept { return terms_; }
+  /// All 0 unless asked for.
+  const RegretSplit& split() const noexcept { return split_; }
   double regret() const noexcept { return cost_ - comparator_cost_; }
   double regret_to_gain() const noexcept { return cost_ - static_cast<double>(steps_) * optimal_gain_; }
   std::int64_t evaluated() const noexcept { return evaluated_; }
-  /// Gain by state of the last evaluated policy.
-  std::span<const double> gain() const noexcept { return target_gain_; }
+  std::int64_t steps() const noexcept { return steps_; }
+  /// The part of PR that belongs to probe steps.
+  double probe_regret() const noexcept { return probe_regret_; }
+  /// Maximal runs of one policy and their steps: the explorer's, and all others.
+  struct Runs {
+    double explorer = 0.0, explorer_steps = 0.0, other = 0.0, other_steps = 0.0;
+  };
+  const Runs& runs() const noexcept { return runs_; }
+  /// Of the last evaluated policy.
+  const exact::Evaluation& evaluation() const noexcept { return target_.evaluation; }
+  std::span<const double> policy() const noexcept { return target_.policy; }
+  /// Of the comparator and of the exploration policy.
+  std::span<const double> optimal_policy() const noexcept { return optimal_policy_; }
+  const exact::Evaluation& optimal() const noexcept { return optimal_; }
+  const exact::Evaluation& explorer() const noexcept { return explorer_.evaluation; }
+  const exact::Evaluation& uniform() const noexcept { return uniform_.evaluation; }
 
   void save(ByteWriter& to) const;
   void restore(ByteReader& from);
 
  private:
+  struct Player {
+    std::vector<double> policy;
+    exact::Evaluation evaluation;
+    std::optional<exact::Transients> transients;  // where terms are split
+  };
+  Player player(std::span<const double> policy);
+  RegretLedger(const FiniteWorld& world, const PolicyTable& explorer, const Options& options,
+               const exact::Optimum& optimum);
+
   const FiniteWorld* world_;
+  Options options_;
   exact::Evaluator evaluator_;
   double optimal_gain_;
   Comparator comparator_;
-  std::vector<double> explorer_gain_, uniform_gain_, target_gain_;
-  std::int64_t stride_;
+  std::vector<double> optimal_policy_;
+  exact::Evaluation optimal_;
+  std::optional<exact::ExpectedPath> expected_;  // of the comparator, where terms are split
+  Player explorer_, uniform_, target_;
   std::int64_t evaluated_ = 0;
   std::int64_t steps_ = 0;
-  double cost_ = 0.0, comparator_cost_ = 0.0;
+  double cost_ = 0.0, comparator_cost_ = 0.0, probe_regret_ = 0.0;
+  Runs runs_;
   RegretTerms terms_;
-
-  RegretLedger(const FiniteWorld& world, const PolicyTable& explorer, std::int64_t stride, std::uint64_t seed,
-               const exact::Optimum& optimum);
+  RegretSplit split_;
 };
 
 }  // namespace politex::lab

@@ -16,6 +16,54 @@ Json segment_json(const SegmentSummary& segment) {
   return {{"steps", segment.steps}, {"average_cost", segment.average_cost}};
 }
 
+Json error_json(const QError& error) {
+  return {{"star", error.star}, {"policy", error.policy}, {"theorem", error.theorem}, {"explore", error.explore}};
+}
+
+Json bound_json(const exact::Noise& noise) {
+  return {{"corrected", noise.total()}, {"transient", noise.transient}, {"martingale", noise.martingale}};
+}
+
+Json bounds_json(const TheoryBounds& bounds) {
+  Json out = {{"delta", bounds.delta},     {"every_phase", bounds.every_phase},
+              {"tau", bounds.tau},         {"kappa", bounds.kappa},
+              {"sigma", bounds.sigma},     {"sigma_on_span", bounds.sigma_on_span},
+              {"s_delta", bounds.s_delta}, {"bias_premise", bounds.bias_premise},
+              {"eta", bounds.eta},         {"theory_eta", bounds.theory_eta}};
+  out["V"] = bound_json(bounds.V);
+  out["V"].update({{"printed_main_text", bounds.printed.v_main_text},
+                   {"printed_appendix", bounds.printed.v_appendix},
+                   {"printed_appendix_proof", bounds.printed.v_appendix_proof}});
+  out["W"] = bound_json(bounds.W);
+  out["W"]["printed"] = bounds.printed.w;
+  out["V_explore"] = bound_json(bounds.V_explore);
+  out["W_explore"] = bound_json(bounds.W_explore);
+  out["PR"] = {{"pseudo_regret", bounds.pseudo_regret},
+               {"printed", bounds.PR_printed},
+               {"printed_q_max", bounds.PR_printed_q_max},
+               {"sure", bounds.PR_sure}};
+  return out;
+}
+
+void add_theory(Json& out, const TheorySummary& theory) {
+  const auto split = [](const NoiseSplit& noise) {
+    return Json{{"transient", noise.transient}, {"martingale", noise.martingale}};
+  };
+  out["regret_split"] = {{"V", split(theory.split.V)},
+                         {"W", split(theory.split.W)},
+                         {"V_explore", split(theory.split.V_explore)},
+                         {"W_explore", split(theory.split.W_explore)}};
+  out["q_error"] = {{"phases", theory.measured},
+                    {"mean", error_json(theory.mean)},
+                    {"largest", error_json(theory.largest)},
+                    {"density_ratio", theory.largest.density_ratio}};
+  out["eps_0"] = theory.eps_0;
+  out["w_max"] = theory.w_max;
+  out["q_max"] = theory.q_max;
+  out["q_range"] = theory.q_range;
+  out["bounds"] = bounds_json(theory.bounds);
+}
+
 void add_finite(Json& out, const FiniteSummary& finite) {
   out["optimal_gain"] = finite.optimal_gain;
   out["final_policy"] = {{"gain_from_start", finite.final_gain_from_start},
@@ -30,6 +78,7 @@ void add_finite(Json& out, const FiniteSummary& finite) {
                          {"V_explore", terms.V_explore},
                          {"W_explore", terms.W_explore}};
   out["evaluated_phases"] = finite.evaluated_phases;
+  if (finite.theory) add_theory(out, *finite.theory);
 }
 
 void add_neural(Json& out, const NeuralSummary& neural) {

@@ -11,6 +11,17 @@
 
 namespace politex {
 
+SparseRows Features::by_pair() const {
+  SparseRows all;
+  all.columns = dimension();
+  for (int pair = 0; pair < slots() * actions; ++pair) {
+    const FeatureRow psi = row(pair);
+    for (std::size_t k = 0; k < psi.indices.size(); ++k) all.append(psi.offset + psi.indices[k], psi.values[k]);
+    all.end_row();
+  }
+  return all;
+}
+
 void Features::values(std::span<const double> weights, std::span<double> q) const noexcept {
   const auto width = static_cast<std::size_t>(actions);
   const auto columns = static_cast<std::size_t>(rows.columns);

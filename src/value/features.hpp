@@ -56,6 +56,8 @@ struct Features {
   }
   /// Every pair's dot product; `q` has one entry per pair.
   void values(std::span<const double> weights, std::span<double> q) const noexcept;
+  /// One row of all columns per pair.
+  SparseRows by_pair() const;
 };
 
 /// One indicator per state.

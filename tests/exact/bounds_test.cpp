@@ -8,6 +8,7 @@
 #include "politex/exact/evaluate.hpp"
 #include "politex/exact/mixing.hpp"
 #include "politex/exact/optimum.hpp"
+#include "politex/exact/transient.hpp"
 
 namespace politex::exact {
 namespace {

@@ -8,6 +8,7 @@
 #include "politex/base/error.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/garnet.hpp"
+#include "politex/exact/transient.hpp"
 
 namespace politex::exact {
 namespace {
