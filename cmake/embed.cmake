@@ -4,6 +4,7 @@ find_path(DYGRAPHS_DIR dygraph.min.js PATHS /usr/share/javascript/dygraphs NO_DE
 
 set(assets dygraph_js=${DYGRAPHS_DIR}/dygraph.min.js dygraph_css=${DYGRAPHS_DIR}/dygraph.min.css
            report_js=${PROJECT_SOURCE_DIR}/src/apps/web/report.js
+           pictures_js=${PROJECT_SOURCE_DIR}/src/apps/web/pictures.js
            dashboard_js=${PROJECT_SOURCE_DIR}/src/apps/web/dashboard.js)
 set(generated "// Made by cmake/embed.cmake.\n#include \"politex/lab/assets.hpp\"\n\nnamespace politex::lab {\nnamespace {\n")
 set(functions "")

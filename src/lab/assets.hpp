@@ -14,6 +14,7 @@ struct Asset {
 Asset dygraph_js();
 Asset dygraph_css();
 Asset report_js();
+Asset pictures_js();
 Asset dashboard_js();
 
 /// 'sha256-...' as a Content-Security-Policy names an inline script.

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t magic = 0x6b63657869746c70;  // "pltixeck", little-endian
-constexpr std::uint32_t format_version = 2;
+constexpr std::uint32_t format_version = 3;
 constexpr std::size_t kept = 2;
 
 struct Header {
@@ -44,6 +44,7 @@ std::vector<std::byte> encode(const Checkpoint& checkpoint) {
   body.put(checkpoint.progress_bytes);
   body.put(checkpoint.timing_bytes);
   body.put(checkpoint.events_bytes);
+  body.put(checkpoint.pictures_bytes);
   body.put(checkpoint.state);
   const auto& bytes = body.bytes();
   const Header header{.magic = magic, .version = format_version, .size = bytes.size(), .checksum = checksum(bytes)};
@@ -71,6 +72,7 @@ Checkpoint decode(std::span<const std::byte> bytes) {
   reader.get(checkpoint.progress_bytes);
   reader.get(checkpoint.timing_bytes);
   reader.get(checkpoint.events_bytes);
+  reader.get(checkpoint.pictures_bytes);
   reader.get(checkpoint.state);
   return checkpoint;
 }

@@ -18,6 +18,7 @@ struct Checkpoint {
   std::int64_t progress_bytes = 0;  // lengths to which the records are cut back
   std::int64_t timing_bytes = 0;
   std::int64_t events_bytes = 0;
+  std::int64_t pictures_bytes = 0;
   std::vector<std::byte> state;  // Run::save
 };
 

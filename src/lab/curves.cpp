@@ -207,6 +207,11 @@ std::string_view chart_style() {
 .chart-keys { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .88rem; max-height: 14rem; overflow-y: auto; }
 .chart-keys label { display: inline-flex; align-items: center; gap: .35rem; }
 .swatch { width: 1.4rem; height: 0; border-top: 3px solid; display: inline-block; }
+.picture-pair { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; }
+.picture-pair figure { flex: 1 1 20rem; min-width: 0; margin: .5rem 0; }
+.picture-pair canvas { display: block; max-width: 100%; }
+#phase-slider { flex: 1 1 10rem; min-width: 6rem; }
+.picture-words { font-variant-numeric: tabular-nums; }
 .dygraph-axis-label, .dygraph-label, .dygraph-title { color: var(--ink); font-size: .8rem; }
 .dygraph-legend { background: var(--ground); }
 )css";

@@ -14,6 +14,7 @@
 
 #include "politex/lab/comparison.hpp"
 #include "politex/lab/curves.hpp"
+#include "politex/lab/records.hpp"
 
 namespace politex::lab {
 
@@ -31,20 +32,6 @@ std::string identity(const fs::path& path) {
 std::string whole_file(const char* file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// The last line of the log says how it ended, where it did not end well.
-bool log_says_failed(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  if (!in) return false;
-  const auto size = static_cast<std::streamoff>(in.tellg());
-  in.seekg(std::max<std::streamoff>(0, size - 2000));
-  std::string line;
-  std::string last;
-  while (std::getline(in, line)) {
-    if (!line.empty()) last.swap(line);
-  }
-  return last.find("failed") != std::string::npos || last.find("error:") != std::string::npos;
 }
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null"; }
@@ -116,7 +103,8 @@ bool Dashboard::look_at(Entry& entry, const std::set<std::string>& locked) {
   } else if (locked.contains(identity(directory))) {
     entry.state = RunState::running;
   } else {
-    entry.state = log_says_failed(directory / "log.txt") ? RunState::failed : RunState::stopped;
+    entry.record.failure = failure_in_log(directory / "log.txt");
+    entry.state = entry.record.failure ? RunState::failed : RunState::stopped;
   }
   return changed || before != entry.state;
 }
@@ -150,13 +138,13 @@ std::string Dashboard::runs_json() const {
     const RunRecord& record = entry.record;
     const auto cost = record.number("average_cost");
     text += fmt::format(
-        "{}{{\"name\":{},\"state\":\"{}\",\"steps\":{},\"of\":{},\"average_cost\":{},\"environment\":{},\"algorithm\":{"
-        "},"
-        "\"seed\":{}}}",
+        "{}{{\"name\":{},\"state\":\"{}\",\"steps\":{},\"of\":{},\"average_cost\":{},\"environment\":{},"
+        "\"algorithm\":{},\"seed\":{},\"why\":{}}}",
         text.size() > 1 ? "," : "", json_text(name), to_text(entry.state), whole_number(newest(record, "steps")),
         json_text(record.setting("steps")), number(record.finished && cost ? *cost : newest(record, "average_cost")),
         json_text(record.setting("environment.name")), json_text(record.setting("algorithm.name")),
-        json_text(record.setting("seed")));
+        json_text(record.setting("seed")),
+        json_text(entry.state == RunState::failed ? record.failure.value_or("") : ""));
   }
   text += ']';
   return text;

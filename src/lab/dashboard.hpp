@@ -24,7 +24,7 @@ class Dashboard {
   /// Looks again; true when something to be shown has changed.
   bool refresh();
 
-  /// [{"name", "state", "steps", "of", "average_cost", "environment", "algorithm", "seed"}, ...]
+  /// [{"name", "state", "steps", "of", "average_cost", "environment", "algorithm", "seed", "why" it failed}, ...]
   std::string runs_json() const;
   /// All curves, thinned to what a browser can be sent every second.
   std::string curves_json() const;

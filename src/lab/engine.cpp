@@ -56,6 +56,17 @@ class Engine {
       : run_(run), config_(config), options_(options) {}
 
   std::optional<Summary> drive() {
+    try {
+      return begin_and_drive();
+    } catch (const std::exception& error) {
+      // Whoever finds the directory learns why it has no summary. A full disk may refuse this line too.
+      if (records_) append_log(options_.directory->path(), fmt::format("failed: {}", error.what()));
+      throw;
+    }
+  }
+
+ private:
+  std::optional<Summary> begin_and_drive() {
     Records::Kept kept;
     if (options_.resume) kept = restore();
     if (options_.directory != nullptr) open_records(kept);
@@ -63,8 +74,6 @@ class Engine {
     if (!loop()) return std::nullopt;
     return finish();
   }
-
- private:
   void tell(const std::string& text) const {
     if (options_.say) options_.say(text);
   }
@@ -74,7 +83,7 @@ class Engine {
 
   void open_records(Records::Kept kept) {
     if (!options_.resume) write_atomically(options_.directory->file("config.toml"), to_toml(config_));
-    records_.emplace(options_.directory->path(), run_.columns(), config_.steps, kept);
+    records_.emplace(options_.directory->path(), run_.columns(), config_.steps, run_.picture_frame(), kept);
     records_->log(options_.resume ? fmt::format("goes on after {} steps ({})", run_.steps_done(), build_text())
                                   : fmt::format("begins ({})", build_text()));
   }
@@ -120,6 +129,7 @@ class Engine {
     return {.progress = checkpoint.progress_bytes,
             .timing = checkpoint.timing_bytes,
             .events = checkpoint.events_bytes,
+            .pictures = checkpoint.pictures_bytes,
             .steps = checkpoint.steps};
   }
 
@@ -139,6 +149,8 @@ class Engine {
       if (records_ && run_.row_due()) {
         run_.row(cells_);
         records_->row(cells_);
+        picture_.clear();
+        if (run_.picture(picture_)) records_->picture(picture_);
       }
       if (!pace.due()) continue;
       const Clock::time_point now = pace.look();
@@ -191,6 +203,7 @@ class Engine {
     checkpoint.progress_bytes = records_->size().progress;
     checkpoint.timing_bytes = records_->size().timing;
     checkpoint.events_bytes = records_->size().events;
+    checkpoint.pictures_bytes = records_->size().pictures;
     ByteWriter state;
     run_.save(state);
     checkpoint.state = state.bytes();
@@ -219,6 +232,7 @@ class Engine {
   const EngineOptions& options_;
   std::optional<Records> records_;
   std::vector<double> cells_;
+  std::string picture_;
   Clock::time_point start_;
   double before_ = 0.0;  // seconds spent before this process
 };

@@ -48,12 +48,15 @@ class ExactWatch {
   /// The largest minus the smallest value of an estimate.
   double range_of(std::span<const double> weights) const;
 
+  const FiniteModel& model() const noexcept { return world_->model(); }
+  /// Probabilities of the policy that the learner's weights stand for, one row per state.
+  std::vector<double> policy(const Learner& learner) const;
+
   void save(ByteWriter& to) const;
   void restore(ByteReader& from);
 
  private:
   std::vector<double> values(std::span<const double> weights) const;
-  std::vector<double> policy(const Learner& learner) const;
   TheoryBounds bounds(const TheorySummary& theory) const;
 
   std::unique_ptr<FiniteWorld> world_;

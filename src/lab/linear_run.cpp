@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "politex/base/error.hpp"
+#include "politex/lab/album.hpp"
 #include "politex/lab/catalogue.hpp"
 #include "politex/lab/exact_watch.hpp"
 #include "politex/lab/neural_run.hpp"
@@ -148,8 +149,11 @@ class LinearRun final : public Run {
   LinearRun(Config config, std::unique_ptr<Loop> loop, std::vector<std::string> warnings, std::string path)
       : config_(std::move(config)), loop_(std::move(loop)), warnings_(std::move(warnings)), path_(std::move(path)) {}
 
-  /// Adds exact answers.
-  void watch(std::unique_ptr<ExactWatch> watch) { watch_ = std::move(watch); }
+  /// Adds exact answers and pictures.
+  void watch(std::unique_ptr<ExactWatch> watch) {
+    watch_ = std::move(watch);
+    album_.emplace(watch_->model(), config_.steps);
+  }
 
   bool done() const override { return loop_->done(); }
   std::int64_t steps_done() const override { return loop_->steps_done(); }
@@ -163,10 +167,11 @@ class LinearRun final : public Run {
       loop_->prepare();
       watch_->before(loop_->learner());
     }
-    const Phase phase = loop_->advance();
-    const bool learned = static_cast<std::int64_t>(phase.costs.size()) == phase.lengths.total();
-    if (watch_) watch_->after(phase, loop_->learner(), learned);
-    last_state_ = phase.last_state;
+    begin_ = loop_->steps_done();
+    phase_ = loop_->advance();
+    const bool learned = static_cast<std::int64_t>(phase_.costs.size()) == phase_.lengths.total();
+    if (watch_) watch_->after(phase_, loop_->learner(), learned);
+    last_state_ = phase_.last_state;
     if (watch_ && config_.algorithm.eta == "theory")
       q_range_ = std::max(q_range_, watch_->range_of(loop_->learner().newest()));
   }
@@ -177,6 +182,13 @@ class LinearRun final : public Run {
                  loop_->costs().phase_average()});
     if (watch_) watch_->append_row(into);
   }
+
+  bool picture(std::string& into) const override {
+    if (!album_ || !album_->due(begin_, loop_->steps_done())) return false;
+    album_->add(phase_, watch_->policy(loop_->learner()), loop_->phases(), loop_->steps_done(), into);
+    return true;
+  }
+  std::string picture_frame() const override { return album_ ? album_->frame() : ""; }
 
   void save(ByteWriter& to) const override {
     loop_->save(to);
@@ -199,6 +211,9 @@ class LinearRun final : public Run {
   std::vector<std::string> warnings_;
   std::string path_;
   std::unique_ptr<ExactWatch> watch_;  // empty where states are not finite, or too many
+  std::optional<Album> album_;
+  Phase phase_;  // played last; what it points to is the collector's
+  std::int64_t begin_ = 0;
   int last_state_ = 0;
   double q_range_ = 0.0;  // the widest range of a single Q so far, where the theorem's step size counts on one
 };

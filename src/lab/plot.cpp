@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -169,6 +170,9 @@ Look look(std::size_t index) {
 }
 
 std::string gnuplot_script(const Plot& plot, const std::string& name) {
+  std::string word = name;  // gnuplot takes nothing else for the prefix of the drawing's ids
+  std::ranges::replace_if(
+      word, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   std::string script = fmt::format("# Made by politex; `gnuplot {}.gp` draws it again.\nset encoding utf8\n", name);
   for (std::size_t i = 0; i < plot.references.size(); ++i) {
     append_data(script, fmt::format("reference{}", i), {plot.references[i].x, plot.references[i].y});
@@ -200,7 +204,7 @@ std::string gnuplot_script(const Plot& plot, const std::string& name) {
       "set terminal pngcairo size {4},{5} enhanced font 'DejaVu Sans,12' fontscale 1.5 linewidth 2 pointscale 2 "
       "background rgb '#ffffff'\n"
       "set output {7}\nreplot\nset output\n",
-      plot.width, plot.height, gnuplot_string(name), gnuplot_string(name + ".svg"), 2 * plot.width, 2 * plot.height,
+      plot.width, plot.height, gnuplot_string(word), gnuplot_string(name + ".svg"), 2 * plot.width, 2 * plot.height,
       clauses, gnuplot_string(name + ".png"));
   return script;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <fstream>
 
 #include "politex/base/error.hpp"
 
@@ -25,10 +26,19 @@ std::vector<std::string> tags_of(const std::vector<std::string>& columns) {
   return tags;
 }
 
+// One line whatever the text holds: the last line of the log tells how a run ended.
+std::string log_line(std::string_view text) {
+  std::string line = fmt::format("{:%Y-%m-%d %H:%M:%S}Z {}", fmt::gmtime(std::time(nullptr)), text);
+  std::ranges::replace(line, '\n', ' ');
+  return line + "\n";
+}
+
+constexpr std::string_view failed_mark = "Z failed: ";
+
 }  // namespace
 
 Records::Records(const std::filesystem::path& directory, const std::vector<std::string>& columns,
-                 std::int64_t total_steps, Kept kept)
+                 std::int64_t total_steps, const std::string& picture_frame, Kept kept)
     : width_(4 + columns.size()),
       progress_(OutputFile(directory / "progress.csv", kept.progress), width_),
       timing_(directory / "timing.csv", kept.timing),
@@ -42,6 +52,10 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
     progress_.text(fmt::format("phase,steps,average_cost,phase_average_cost{}{}\n", columns.empty() ? "" : ",",
                                fmt::join(columns, ",")));
   if (kept.timing == 0) timing_.write("steps,seconds\n");
+  if (!picture_frame.empty()) {
+    pictures_.emplace(directory / "pictures.jsonl", kept.pictures);
+    if (kept.pictures == 0) pictures_->write(picture_frame);
+  }
   flush();
 }
 
@@ -57,10 +71,14 @@ void Records::row(std::span<const double> cells) {
 
 double Records::event_after(double steps) const { return (std::floor(steps / event_stride_) + 1.0) * event_stride_; }
 
+void Records::picture(std::string_view line) {
+  if (pictures_) pictures_->write(line);
+}
+
 void Records::timing(std::int64_t steps, double seconds) { timing_.write(fmt::format("{},{:.3f}\n", steps, seconds)); }
 
 void Records::log(std::string_view text) {
-  log_.write(fmt::format("{:%Y-%m-%d %H:%M:%S}Z {}\n", fmt::gmtime(std::time(nullptr)), text));
+  log_.write(log_line(text));
   log_.flush();
 }
 
@@ -68,12 +86,32 @@ void Records::flush() {
   progress_.flush();
   timing_.flush();
   events_.flush();
+  if (pictures_) pictures_->flush();
 }
 
 void Records::sync() {
   progress_.sync();
-  timing_.flush();  // these two are for people: nothing is recomputed from them
+  timing_.flush();  // these are for people: nothing is recomputed from them
   events_.flush();
+  if (pictures_) pictures_->flush();
+}
+
+void append_log(const std::filesystem::path& directory, std::string_view text) {
+  std::ofstream(directory / "log.txt", std::ios::binary | std::ios::app) << log_line(text);
+}
+
+std::optional<std::string> failure_in_log(const std::filesystem::path& file) {
+  std::error_code failure;
+  if (std::filesystem::symlink_status(file, failure).type() != std::filesystem::file_type::regular) return std::nullopt;
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  if (!in) return std::nullopt;
+  in.seekg(std::max<std::streamoff>(0, static_cast<std::streamoff>(in.tellg()) - 4000));
+  std::string last;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty()) last.swap(line);
+  const auto mark = last.find(failed_mark);
+  if (mark != std::string("2026-01-01 00:00:00").size()) return std::nullopt;
+  return last.substr(mark + failed_mark.size());
 }
 
 }  // namespace politex::lab

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,14 +22,17 @@ class Records {
     std::int64_t progress = 0;
     std::int64_t timing = 0;
     std::int64_t events = 0;
+    std::int64_t pictures = 0;
     std::int64_t steps = 0;  // done when they had these lengths
   };
 
   /// `total_steps`: events are thinned to about a thousand over the run, by steps and not by time.
+  /// `picture_frame` is the first line of pictures.jsonl; empty: there is no such file.
   Records(const std::filesystem::path& directory, const std::vector<std::string>& columns, std::int64_t total_steps,
-          Kept kept);
+          const std::string& picture_frame, Kept kept);
 
   void row(std::span<const double> cells);
+  void picture(std::string_view line);
   void timing(std::int64_t steps, double seconds);
   /// A line of log.txt, with the time of day; on the disk at once.
   void log(std::string_view text);
@@ -39,7 +43,11 @@ class Records {
   void sync();
   /// Lengths as of the last flush() or sync().
   Kept size() const noexcept {
-    return {.progress = progress_.size(), .timing = timing_.size(), .events = events_.size(), .steps = steps_};
+    return {.progress = progress_.size(),
+            .timing = timing_.size(),
+            .events = events_.size(),
+            .pictures = pictures_ ? pictures_->size() : 0,
+            .steps = steps_};
   }
 
  private:
@@ -50,10 +58,17 @@ class Records {
   OutputFile timing_;
   OutputFile log_;
   EventsWriter events_;
+  std::optional<OutputFile> pictures_;
   double event_stride_;
   double total_steps_;
   std::int64_t steps_;
   double next_event_;
 };
+
+/// A line of log.txt for who has no records open. What cannot be written is left out: the caller has worse to tell.
+void append_log(const std::filesystem::path& directory, std::string_view text);
+
+/// Why the run that wrote this log.txt failed; nothing where its last line tells no failure.
+std::optional<std::string> failure_in_log(const std::filesystem::path& file);
 
 }  // namespace politex::lab

@@ -127,6 +127,11 @@ class Run {
   virtual void row(std::vector<double>& into) const = 0;
   /// Whether the last advance() ended a row of progress.csv: a phase.
   virtual bool row_due() const { return true; }
+  /// Adds a picture of the phase that the last advance() played to `into`, one line of JSON; false where none is due.
+  /// Which phases have one depends on the number of steps alone, so that a resumed run keeps the same ones.
+  virtual bool picture(std::string& /*into*/) const { return false; }
+  /// The first line of pictures.jsonl: what every picture has in common; empty where there are none.
+  virtual std::string picture_frame() const { return {}; }
   /// Files of its own beside a checkpoint, and at the end (networks).
   virtual void write_files(const std::filesystem::path& /*directory*/) const {}
   /// Every bit that the future of the run depends on; restore() expects a run made from the same configuration.

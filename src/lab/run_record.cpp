@@ -8,6 +8,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/lab/records.hpp"
 
 namespace politex::lab {
 
@@ -101,7 +102,10 @@ RunRecord read_run(const fs::path& directory, const std::string& name, std::size
   record.settings = settings_of(record.config_text);
   const Json summary = Json::parse(text_of(directory / "summary.json"), nullptr, false);
   record.finished = summary.is_object();
-  if (record.finished) flatten(summary, "", record);
+  if (record.finished)
+    flatten(summary, "", record);
+  else
+    record.failure = failure_in_log(directory / "log.txt");
   ProgressTail progress(directory / "progress.csv", most_rows);
   progress.update();
   record.columns = progress.names();

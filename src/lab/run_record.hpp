@@ -19,6 +19,7 @@ struct RunRecord {
   std::vector<std::pair<std::string, std::string>> settings;  // of config.toml: "environment.size", "20"
   std::string config_text;
   bool finished = false;
+  std::optional<std::string> failure;     // why it failed, as log.txt tells
   std::map<std::string, double> numbers;  // of summary.json: "segments.probe.average_cost"; average_cost while it runs
   std::map<std::string, std::string> words;
   std::vector<std::string> columns;       // of progress.csv

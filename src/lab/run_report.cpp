@@ -15,7 +15,9 @@
 #include "politex/lab/claims.hpp"
 #include "politex/lab/curves.hpp"
 #include "politex/lab/html.hpp"
+#include "politex/lab/picture_page.hpp"
 #include "politex/lab/plot.hpp"
+#include "politex/lab/tune_report.hpp"
 
 namespace politex::lab {
 
@@ -113,7 +115,10 @@ HtmlTable runs_table(std::span<const RunRecord> runs) {
       .caption = "", .header = {"", "state", "steps", "average cost", "signature"}, .rows = {}, .words = false};
   for (const RunRecord& run : runs) {
     const auto signature = run.words.find("signature");
-    table.rows.push_back({run.name, run.finished ? "done" : "not finished",
+    table.rows.push_back({run.name,
+                          run.finished  ? "done"
+                          : run.failure ? "failed: " + *run.failure
+                                        : "not finished",
                           run.number("steps") ? fmt::format("{:.0f}", *run.number("steps")) : "–",
                           number_text(run.number("average_cost").value_or(std::numeric_limits<double>::quiet_NaN()), 4),
                           signature == run.words.end() ? "–" : signature->second});
@@ -143,7 +148,7 @@ std::vector<std::string> draw_figures(std::span<const RunRecord> runs, std::span
 }  // namespace
 
 std::string run_report_html(std::span<const RunRecord> runs, std::span<const RunGroup> groups,
-                            std::span<const std::string> figures, const std::string& command) {
+                            const ReportExtras& extras) {
   HtmlPage page(fmt::format("{} run{}", runs.size(), runs.size() == 1 ? "" : "s"));
   const auto unfinished = std::ranges::count(runs, false, &RunRecord::finished);
   if (unfinished > 0) {
@@ -153,14 +158,16 @@ std::string run_report_html(std::span<const RunRecord> runs, std::span<const Run
         "notice"));
   }
   page.add(Html::markup("<div id=\"curves\"></div>"));
+  add_pictures(page, runs, groups);
   page.heading("Comparison");
   page.table(comparison_table(runs, groups));
   add_aggregates(page, runs, groups);
   add_improvements(page, runs, groups);
-  if (!figures.empty()) {
+  for (const fs::path& directory : extras.directories) add_tuning(page, directory);
+  if (!extras.figures.empty()) {
     page.heading("Figures for print");
     std::string links;
-    for (const std::string& name : figures) {
+    for (const std::string& name : extras.figures) {
       links += fmt::format("{0}{1} (<a href=\"{1}.svg\">SVG</a>, <a href=\"{1}.png\">PNG</a>)",
                            links.empty() ? "" : ", ", name);
     }
@@ -170,11 +177,12 @@ std::string run_report_html(std::span<const RunRecord> runs, std::span<const Run
   page.heading("Runs");
   page.details(fmt::format("All {} runs", runs.size()), table_html(runs_table(runs)));
   page.heading("How it was made");
-  page.code(command);
+  page.code(extras.command);
   page.add(Html::markup(
       fmt::format("<script type=\"application/json\" id=\"data\">{}</script>", curves_json(runs, groups))));
   page.add(Html::markup(fmt::format("<script>{}</script>", dygraph_js().text)));
   page.add(Html::markup(fmt::format("<script>{}</script>", report_js().text)));
+  page.add(Html::markup(fmt::format("<script>{}</script>", pictures_js().text)));
   return page.text(fmt::format("<style>{}</style>\n<style>{}</style>\n", dygraph_css().text, chart_style()));
 }
 
@@ -206,7 +214,9 @@ fs::path write_run_report(const ReportOptions& options) {
   const std::vector<RunGroup> groups = group_runs(runs);
   const std::vector<std::string> figures = draw_figures(runs, groups, out);
   write_file(out / "comparison.csv", comparison_csv(runs, groups));
-  write_file(out / "report.html", run_report_html(runs, groups, figures, options.command));
+  write_file(out / "report.html",
+             run_report_html(runs, groups,
+                             {.command = options.command, .directories = options.directories, .figures = figures}));
   return out / "report.html";
 }
 

@@ -11,9 +11,16 @@
 
 namespace politex::lab {
 
-/// The whole report.html. `figures` are the names of drawings beside it. The same runs give the same bytes.
+/// What a report tells beside the runs themselves.
+struct ReportExtras {
+  std::string command;                             // how the user called us
+  std::vector<std::filesystem::path> directories;  // what was reported; a tuning's record may stand there
+  std::vector<std::string> figures = {};           // names of drawings beside the page
+};
+
+/// The whole report.html. The same runs give the same bytes.
 std::string run_report_html(std::span<const RunRecord> runs, std::span<const RunGroup> groups,
-                            std::span<const std::string> figures, const std::string& command);
+                            const ReportExtras& extras);
 
 /// One row per group.
 std::string comparison_csv(std::span<const RunRecord> runs, std::span<const RunGroup> groups);

@@ -118,10 +118,10 @@ class Hub {
 
 std::string content_security_policy() {
   return fmt::format(
-      "default-src 'none'; script-src 'self' {} {}; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' "
+      "default-src 'none'; script-src 'self' {} {} {}; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' "
       "data:; "
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      csp_hash(dygraph_js()), csp_hash(report_js()));
+      csp_hash(dygraph_js()), csp_hash(report_js()), csp_hash(pictures_js()));
 }
 
 std::string dashboard_page(const fs::path& root) {
@@ -173,9 +173,10 @@ void stream_events(Hub& hub, httplib::Response& response) {
       [&hub](bool) { hub.close_stream(); });
 }
 
-void report_of(std::vector<RunRecord> runs, const std::string& command, httplib::Response& response) {
-  const std::vector<RunGroup> groups = group_runs(runs);
-  response.set_content(run_report_html(runs, groups, {}, command), "text/html; charset=utf-8");
+void report_of(const std::vector<RunRecord>& runs, const fs::path& directory, httplib::Response& response) {
+  const ReportExtras extras{.command = fmt::format("politex report {}", directory.string()),
+                            .directories = {directory}};
+  response.set_content(run_report_html(runs, group_runs(runs), extras), "text/html; charset=utf-8");
 }
 
 void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
@@ -198,7 +199,7 @@ void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
     response.set_content(*hub.now().curves, "application/json");
   });
   server.Get("/report", [root](const httplib::Request&, httplib::Response& response) {
-    report_of(read_runs(std::vector{root}), fmt::format("politex report {}", root.string()), response);
+    report_of(read_runs(std::vector{root}), root, response);
   });
   server.Get(R"(/report/(.+))", [&hub](const httplib::Request& request, httplib::Response& response) {
     const std::string name = request.matches[1];
@@ -208,7 +209,7 @@ void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
       response.set_content("there is no run of that name\n", "text/plain");
       return;
     }
-    report_of({read_run(directory, name)}, fmt::format("politex report {}", directory.string()), response);
+    report_of({read_run(directory, name)}, directory, response);
   });
 }
 

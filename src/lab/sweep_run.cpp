@@ -12,6 +12,7 @@
 #include "politex/lab/config_io.hpp"
 #include "politex/lab/engine.hpp"
 #include "politex/lab/pool.hpp"
+#include "politex/lab/records.hpp"
 #include "politex/lab/sweep.hpp"
 #include "politex/lab/toml.hpp"
 
@@ -121,13 +122,21 @@ CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions
   return result;
 }
 
+// Once a run has begun, the engine's log tells why it failed; one that could not even be made is told here.
+void leave_trace(const SweepCell& cell, const SweepOptions& options, const std::string& why) {
+  const fs::path directory = directory_of(cell, options);
+  std::error_code failure;
+  if (is_there(directory) || !fs::create_directories(directory, failure)) return;
+  std::ofstream(directory / "config.toml", std::ios::binary) << to_toml(cell.config);
+  append_log(directory, fmt::format("failed: {}", why));
+}
+
 CellResult run_cell_safely(const SweepCell& cell, std::size_t index, const SweepOptions& options,
                            SharedProgress& progress) {
   try {
     return run_cell(cell, index, options, progress);
   } catch (const std::exception& error) {
-    // The directory tells why, for whoever finds it without a summary.
-    std::ofstream(directory_of(cell, options) / "log.txt", std::ios::app) << "failed: " << error.what() << "\n";
+    leave_trace(cell, options, error.what());
     return {.state = CellResult::State::failed, .message = error.what(), .summary = {}};
   }
 }

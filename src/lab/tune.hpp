@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "politex/base/statistics.hpp"
+#include "politex/lab/plot.hpp"
 #include "politex/lab/sweep.hpp"
 
 namespace politex::lab {
@@ -44,6 +45,9 @@ void run_fresh(SweepPlan& plan, Tuning& tuning, std::span<const std::uint64_t> s
 /// tuning.csv (every setting tried), sensitivity.csv (the cost at each value of each key) and its curves as SVG and
 /// PNG.
 void write_tuning(const std::filesystem::path& directory, const Tuning& tuning);
+
+/// One curve per algorithm over the values of a key; none where there are fewer than two values.
+Plot sensitivity_plot(const Tuning& tuning, const std::string& key);
 
 std::string tuning_csv(const Tuning& tuning);
 std::string sensitivity_csv(const Tuning& tuning);

@@ -25,6 +25,8 @@ class ResumeTest : public ProgramTest {
 
   void expect_same_run(const fs::path& a, const fs::path& b) const {
     EXPECT_EQ(text_of(a / "progress.csv"), text_of(b / "progress.csv"));
+    EXPECT_EQ(text_of(a / "pictures.jsonl"), text_of(b / "pictures.jsonl"));
+    EXPECT_NE(text_of(a / "pictures.jsonl"), "");
     Json left = Json::parse(text_of(a / "summary.json"));
     Json right = Json::parse(text_of(b / "summary.json"));
     for (Json* json : {&left, &right}) {

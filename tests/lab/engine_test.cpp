@@ -208,6 +208,20 @@ TEST_F(EngineTest, AFailingRunLeavesItsCheckpointsAndItsRows) {
   EXPECT_THROW(drive(run, config_, options), Error);
   EXPECT_FALSE(directory.finished());
   EXPECT_THAT(text_of(root_ / "run/progress.csv"), HasSubstr("\n500,5000,"));
+  EXPECT_EQ(failure_in_log(root_ / "run/log.txt"), "the fake run fails here");
+}
+
+TEST_F(EngineTest, ARunThatGoesOnIsNoLongerAFailedOne) {
+  ASSERT_FALSE(drive_once(root_ / "run", false, 5000));
+  EXPECT_EQ(failure_in_log(root_ / "run/log.txt"), std::nullopt);
+  append_log(root_ / "run", "failed: two\nlines");
+  EXPECT_EQ(failure_in_log(root_ / "run/log.txt"), "two lines");
+  ASSERT_TRUE(drive_once(root_ / "run", true, -1));
+  EXPECT_EQ(failure_in_log(root_ / "run/log.txt"), std::nullopt);
+  // Words of a message are no failure.
+  append_log(root_ / "run", "warning: what Z failed: to do");
+  EXPECT_EQ(failure_in_log(root_ / "run/log.txt"), std::nullopt);
+  EXPECT_EQ(failure_in_log(root_ / "run/no such log.txt"), std::nullopt);
 }
 
 TEST(Checkpoint, EveryChangedByteIsNoticed) {

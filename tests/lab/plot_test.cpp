@@ -45,6 +45,8 @@ class PlotTest : public testing::Test {
 };
 
 TEST_F(PlotTest, DrawsBothFilesAndTheSameBytesAgain) {
+  draw(example(), directory_, "a-b.c");
+  EXPECT_TRUE(fs::exists(directory_ / "a-b.c.svg"));  // gnuplot would not take this for a name inside the drawing
   draw(example(), directory_, "a");
   const std::string svg = bytes_of(directory_ / "a.svg");
   const std::string png = bytes_of(directory_ / "a.png");

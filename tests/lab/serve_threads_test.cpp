@@ -197,7 +197,7 @@ TEST_F(ServeTest, BadOptionsAreRefused) {
 TEST_F(ServeTest, StatesFollowTheFilesAndTheLock) {
   make_run_directory("a");
   make_run_directory("b");
-  write(root_ / "runs" / "b" / "log.txt", "begins\nfailed: the disk is full\n");
+  write(root_ / "runs" / "b" / "log.txt", "2026-11-16 03:00:00Z failed: the disk is full\n");
   Dashboard dashboard(root_ / "runs");
   EXPECT_TRUE(dashboard.refresh());
   EXPECT_FALSE(dashboard.refresh());
@@ -207,6 +207,7 @@ TEST_F(ServeTest, StatesFollowTheFilesAndTheLock) {
     return text;
   };
   EXPECT_EQ(states(), "stopped failed ");
+  EXPECT_EQ(nlohmann::json::parse(dashboard.runs_json())[1]["why"], "the disk is full");
   {
     const RunDirectory held = RunDirectory::open(root_ / "runs" / "a");
     EXPECT_TRUE(dashboard.refresh());

@@ -12,6 +12,7 @@
 
 #include "lab/fake_run.hpp"
 #include "politex/base/statistics.hpp"
+#include "politex/lab/records.hpp"
 #include "politex/lab/tune.hpp"
 
 namespace politex::lab {
@@ -134,6 +135,19 @@ TEST_F(SweepTest, OneFailingCellFailsNobodyElse) {
   EXPECT_EQ(made_, 2);
 }
 
+TEST_F(SweepTest, ACellThatCannotBeMadeLeavesItsReason) {
+  const SweepPlan made = plan({"eta=0.1"}, {1});
+  SweepOptions how = options("s", 1);
+  how.make = [](const Config&) -> std::unique_ptr<lab::Run> {
+    throw ConfigError{"algorithm.eta", "is not for this one"};
+  };
+  EXPECT_EQ(run_cells(made.cells, how)[0].state, CellResult::State::failed);
+  EXPECT_EQ(failure_in_log(root_ / "s/runs" / made.cells[0].name / "log.txt"), "algorithm.eta: is not for this one");
+  // Mended, the same cell runs in the same directory.
+  EXPECT_EQ(run_cells(made.cells, options("s", 1))[0].state, CellResult::State::done);
+  EXPECT_EQ(failure_in_log(root_ / "s/runs" / made.cells[0].name / "log.txt"), std::nullopt);
+}
+
 TEST_F(SweepTest, AnotherConfigurationInACellsDirectoryIsRefused) {
   run_cells(plan({"eta=0.1"}).cells, options("s", 1));
   std::ofstream(root_ / "base.toml") << "steps = 300\n";
@@ -169,8 +183,34 @@ TEST_F(SweepTest, TuningGivesEveryAlgorithmTheSameNumberAndJudgesOnFreshSeeds) {
   EXPECT_THAT(results_csv(made, results, stages), HasSubstr("\nfresh,politex,"));
   EXPECT_THAT(tuning_csv(tuning), HasSubstr(",8,5,"));
   EXPECT_THAT(sensitivity_csv(tuning), HasSubstr("politex,algorithm.ridge,0.1,"));
+  const Plot numbers = sensitivity_plot(tuning, "algorithm.eta");
+  ASSERT_EQ(numbers.series.size(), 2u);
+  EXPECT_TRUE(std::ranges::is_sorted(numbers.series[0].x));
+  EXPECT_LE(std::ranges::max(numbers.series[0].x), 0.4);
+  for (std::size_t i = 0; i < numbers.series[0].x.size(); ++i) {
+    double best = 1e300;  // of the settings that have this eta
+    for (const TriedSetting& tried : tuning.algorithms[0].tried)
+      if (std::stod(tried.settings[0].second) == numbers.series[0].x[i]) best = std::min(best, tried.cost.mean);
+    EXPECT_EQ(numbers.series[0].y[i], best);
+  }
   SweepPlan small = plan({"algorithm.name=ee_politex,rlsvi", "eta=0.1,0.2"});
   EXPECT_THROW(plan_tuning(small, 2), ConfigError);  // rlsvi has no eta: one setting only
+}
+
+TEST_F(SweepTest, SensitivityToWordsStandsSideBySideAndFailedSettingsAreLeftOut) {
+  SweepPlan made = plan({"visits=every,one,first", "eta=0.1,0.2"});
+  Tuning tuning = plan_tuning(made, 6);
+  const SweepOptions how = options("s", 2, "0.2");
+  auto results = run_cells(made.cells, how);
+  std::vector<std::string> stages;
+  run_fresh(made, tuning, std::vector<std::uint64_t>{1001}, how, results, stages);
+  const Plot words = sensitivity_plot(tuning, "algorithm.visits");
+  ASSERT_EQ(words.series.size(), 1u);
+  EXPECT_THAT(words.series[0].x, ElementsAre(0.0, 1.0, 2.0));
+  EXPECT_EQ(words.x_ticks[2].label, "first");
+  EXPECT_FALSE(words.log_x);
+  EXPECT_TRUE(sensitivity_plot(tuning, "algorithm.eta").series.empty());  // one value is no curve
+  EXPECT_THAT(sensitivity_csv(tuning), HasSubstr("ee_politex,algorithm.eta,0.2,0,,\n"));
 }
 
 }  // namespace

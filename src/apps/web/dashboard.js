@@ -18,6 +18,7 @@
     link.href = '/report/' + run.name.split('/').map(encodeURIComponent).join('/');
     const state = cell('span', run.state);
     state.className = 'badge ' + kinds[run.state];
+    state.title = run.why;
     const made = document.createElement('tr');
     made.append(cell('th', link), cell('td', state),
       cell('td', (run.steps === null ? 0 : run.steps).toLocaleString('en') + ' of ' + Number(run.of).toLocaleString('en')),

@@ -1,0 +1,196 @@
+// Pictures of what a run learned: visits and policy on the states' places, one phase at a time.
+'use strict';
+(function () {
+  const place = document.getElementById('pictures');
+  const embedded = document.getElementById('pictures-data');
+  if (!place || !embedded) return;
+  const runs = JSON.parse(embedded.textContent);
+  const actionColours = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#7F7F7F'];
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  let run = 0;
+  let shown = runs[0].pictures.length - 1;
+  let timer = null;
+
+  function element(name, properties, children) {
+    const made = Object.assign(document.createElement(name), properties || {});
+    (children || []).forEach(function (child) { made.append(child); });
+    return made;
+  }
+
+  const choose = element('select', { ariaLabel: 'run', hidden: runs.length < 2 }, runs.map(function (one, i) {
+    return element('option', { value: i, textContent: one.run });
+  }));
+  const play = element('button', { type: 'button', textContent: 'play' });
+  const slider = element('input', { type: 'range', min: 0, step: 1, id: 'phase-slider', ariaLabel: 'phase' });
+  const words = element('span', { className: 'picture-words' });
+  const canvases = ['visits', 'policy'].map(function (name) {
+    return element('canvas', { id: 'picture-' + name, role: 'img' });
+  });
+  const hover = element('div', { className: 'chart-hover' });
+  const key = element('div', { className: 'chart-keys' });
+  place.append(element('div', { className: 'chart-bar' }, [choose, play, slider, words]),
+    element('div', { className: 'picture-pair' }, canvases.map(function (canvas, i) {
+      return element('figure', {}, [canvas, element('figcaption', { textContent: i === 0 ? 'visits in the phase' : 'policy after it' })]);
+    })), key, hover);
+
+  function frame() { return runs[run].frame; }
+  function rows() { return Math.ceil(frame().states / frame().columns); }
+  function ground() { return dark.matches ? '#1f2328' : '#f4f5f7'; }
+  function lineColour() { return dark.matches ? '#363b43' : '#d9dce1'; }
+
+  // From the page's ground to a strong blue, so that an empty state is seen as empty; square root: rare visits show.
+  function heat(share) {
+    const s = Math.sqrt(share);
+    const from = dark.matches ? [31, 35, 40] : [244, 245, 247];
+    const to = dark.matches ? [108, 182, 236] : [0, 68, 120];
+    return 'rgb(' + from.map(function (low, i) { return Math.round(low + s * (to[i] - low)); }).join(',') + ')';
+  }
+
+  // The canvas has the pixels of its place on the screen; cells are squares.
+  function prepare(canvas) {
+    const width = canvas.parentElement.clientWidth;
+    const cell = Math.max(2, Math.min(Math.floor(width / frame().columns), 48));
+    const scale = window.devicePixelRatio || 1;
+    canvas.style.width = cell * frame().columns + 'px';
+    canvas.style.height = cell * rows() + 'px';
+    canvas.width = Math.round(cell * frame().columns * scale);
+    canvas.height = Math.round(cell * rows() * scale);
+    const pen = canvas.getContext('2d');
+    pen.scale(scale, scale);
+    pen.fillStyle = ground();
+    pen.fillRect(0, 0, cell * frame().columns, cell * rows());
+    return { pen: pen, cell: cell };
+  }
+
+  function eachState(draw) {
+    for (let x = 0; x < frame().states; x++) draw(x, x % frame().columns, Math.floor(x / frame().columns));
+  }
+
+  function grid(pen, cell) {
+    if (cell < 5) return;
+    pen.strokeStyle = lineColour();
+    pen.lineWidth = 0.5;
+    eachState(function (x, column, row) { pen.strokeRect(column * cell, row * cell, cell, cell); });
+  }
+
+  function drawVisits(picture) {
+    const made = prepare(canvases[0]);
+    const most = Math.max(1, Math.max.apply(null, picture.visits));
+    eachState(function (x, column, row) {
+      made.pen.fillStyle = heat(picture.visits[x] / most);
+      made.pen.fillRect(column * made.cell, row * made.cell, made.cell, made.cell);
+    });
+    grid(made.pen, made.cell);
+    canvases[0].ariaLabel = 'visits, at most ' + most + ' to one state';
+  }
+
+  function arrow(pen, cx, cy, dx, dy, size) {
+    const length = Math.hypot(dx, dy);
+    if (length === 0) {
+      pen.beginPath();
+      pen.arc(cx, cy, size * 0.18, 0, 7);
+      pen.fill();
+      return;
+    }
+    const ux = dx / length, uy = dy / length, half = size * 0.38, head = size * 0.3;
+    const tx = cx + ux * half, ty = cy + uy * half;
+    pen.lineWidth = Math.max(1, size * 0.1);
+    pen.beginPath();
+    pen.moveTo(cx - ux * half, cy - uy * half);
+    pen.lineTo(tx - ux * head * 0.6, ty - uy * head * 0.6);
+    pen.stroke();
+    pen.beginPath();
+    pen.moveTo(tx, ty);
+    pen.lineTo(tx - ux * head - uy * head * 0.6, ty - uy * head + ux * head * 0.6);
+    pen.lineTo(tx - ux * head + uy * head * 0.6, ty - uy * head - ux * head * 0.6);
+    pen.fill();
+  }
+
+  function drawPolicy(picture) {
+    const made = prepare(canvases[1]);
+    const pen = made.pen, cell = made.cell, arrows = frame().arrows, even = 100 / frame().actions;
+    eachState(function (x, column, row) {
+      const action = picture.action[x];
+      // As sure as an even choice: hardly to be seen; certain: full colour.
+      pen.globalAlpha = 0.12 + 0.88 * Math.max(0, (picture.percent[x] - even) / Math.max(1, 100 - even));
+      pen.fillStyle = pen.strokeStyle = actionColours[action % actionColours.length];
+      const cx = (column + 0.5) * cell, cy = (row + 0.5) * cell;
+      if (arrows && cell >= 7) {
+        const pair = x * frame().actions + action;
+        arrow(pen, cx, cy, arrows[2 * pair], arrows[2 * pair + 1], cell);
+      } else if (cell >= 14) {
+        pen.font = Math.round(cell * 0.6) + 'px system-ui, sans-serif';
+        pen.textAlign = 'center';
+        pen.textBaseline = 'middle';
+        pen.fillText(String(action), cx, cy);
+      } else {
+        pen.fillRect(column * cell, row * cell, cell, cell);
+      }
+    });
+    pen.globalAlpha = 1;
+    grid(pen, cell);
+    canvases[1].ariaLabel = 'the most probable action of every state';
+  }
+
+  function draw() {
+    const picture = runs[run].pictures[shown];
+    words.textContent = 'phase ' + picture.phase.toLocaleString('en') + ', step ' + picture.steps.toLocaleString('en') +
+      ' (picture ' + (shown + 1) + ' of ' + runs[run].pictures.length + ')';
+    drawVisits(picture);
+    drawPolicy(picture);
+  }
+
+  function drawKey() {
+    const count = Math.min(frame().actions, actionColours.length);
+    key.replaceChildren.apply(key, Array.from({ length: count }, function (_, action) {
+      const swatch = element('span', { className: 'swatch' });
+      swatch.style.borderTopColor = actionColours[action];
+      return element('span', {}, [swatch, ' action ' + action]);
+    }));
+  }
+
+  function show(index) {
+    shown = Math.max(0, Math.min(index, runs[run].pictures.length - 1));
+    slider.value = shown;
+    draw();
+  }
+
+  function open(index) {
+    run = index;
+    slider.max = runs[run].pictures.length - 1;
+    drawKey();
+    show(runs[run].pictures.length - 1);
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = 'play';
+  }
+
+  canvases.forEach(function (canvas) {
+    canvas.addEventListener('pointermove', function (event) {
+      const box = canvas.getBoundingClientRect();
+      const column = Math.floor((event.clientX - box.left) / box.width * frame().columns);
+      const row = Math.floor((event.clientY - box.top) / box.height * rows());
+      const x = row * frame().columns + column;
+      const picture = runs[run].pictures[shown];
+      hover.textContent = x < 0 || x >= frame().states ? '' : 'state ' + x + (rows() > 1 && frame().arrows ? ' (row ' + row + ', column ' + column + ')' : '') +
+        ': ' + picture.visits[x] + ' visits; action ' + picture.action[x] + ' with probability ' + (picture.percent[x] / 100).toFixed(2);
+    });
+    canvas.addEventListener('pointerleave', function () { hover.textContent = ''; });
+  });
+  choose.addEventListener('change', function () { stop(); open(Number(choose.value)); });
+  slider.addEventListener('input', function () { stop(); show(Number(slider.value)); });
+  play.addEventListener('click', function () {
+    if (timer) { stop(); return; }
+    if (shown === runs[run].pictures.length - 1) show(0);
+    play.textContent = 'pause';
+    timer = setInterval(function () {
+      if (shown === runs[run].pictures.length - 1) stop(); else show(shown + 1);
+    }, 150);
+  });
+  dark.addEventListener('change', draw);
+  window.addEventListener('resize', draw);
+  open(0);
+})();

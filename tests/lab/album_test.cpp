@@ -1,0 +1,110 @@
+// Pictures of what was learned: which phases have one, what they hold, and what a page makes of the file.
+#include "politex/lab/album.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "politex/env/deep_sea.hpp"
+#include "politex/env/river_swim.hpp"
+#include "politex/lab/config.hpp"
+#include "politex/lab/picture_page.hpp"
+#include "politex/lab/run.hpp"
+
+namespace politex::lab {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST(Album, AboutSixtyFourPhasesEvenlySpacedWhateverTheirLengths) {
+  const FiniteModel model = deep_sea_model(DeepSea(5));
+  for (const std::int64_t length : {1, 7, 155, 9000, 200'000}) {
+    const std::int64_t steps = 100'000;
+    const Album album(model, steps);
+    std::vector<std::int64_t> begins;
+    for (std::int64_t begin = 0; begin < steps; begin += length)
+      if (album.due(begin, std::min(begin + length, steps))) begins.push_back(begin);
+    ASSERT_FALSE(begins.empty());
+    EXPECT_EQ(begins.front(), 0);
+    const std::int64_t phases = (steps + length - 1) / length;
+    EXPECT_EQ(begins.back(), (phases - 1) * length);
+    EXPECT_LE(begins.size(), 65U) << length;
+    EXPECT_GE(static_cast<std::int64_t>(begins.size()), std::min<std::int64_t>(64, phases)) << length;
+    for (std::size_t i = 1; i < begins.size(); ++i) EXPECT_LE(begins[i] - begins[i - 1], steps / 64 + 1 + length);
+  }
+  const FiniteModel wide = deep_sea_model(DeepSea(200));
+  EXPECT_FALSE(Album(wide, 1000).due(0, 100));  // too many states to draw
+}
+
+TEST(Album, ArrowsPointWhereAnActionLeads) {
+  const FiniteModel water = deep_sea_model(DeepSea(4));
+  const Json sea = Json::parse(Album(water, 100).frame());
+  EXPECT_EQ(sea["columns"], 4);
+  const auto arrow = [&](int row, int column, int action, int axis) {
+    return sea["arrows"][static_cast<std::size_t>(2 * (2 * (4 * row + column) + action) + axis)].get<double>();
+  };
+  for (const int row : {0, 1, 3}) {  // the last row goes on below, at the first
+    EXPECT_EQ(arrow(row, 2, 0, 0), -1.0);
+    EXPECT_EQ(arrow(row, 2, 1, 0), 1.0);
+    EXPECT_EQ(arrow(row, 2, 0, 1), 1.0);
+  }
+  EXPECT_EQ(arrow(1, 0, 0, 0), 0.0);  // along the wall
+  const FiniteModel stream = compile(RiverSwim(), "river_swim", 6, 0);
+  const Json river = Json::parse(Album(stream, 100).frame());
+  EXPECT_EQ(river["columns"], river["states"]);
+  EXPECT_LT(river["arrows"][4].get<double>(), 0.0);  // state 1, action 0: with the stream
+  EXPECT_GT(river["arrows"][6].get<double>(), 0.0);
+}
+
+TEST(Album, CountsTheVisitsOfAPhaseAndShowsTheSurestAction) {
+  const FiniteModel model = deep_sea_model(DeepSea(2));
+  const Album album(model, 1000);
+  const std::vector<std::int32_t> pairs = {0, 1, 7, 1, 6};
+  std::vector<double> policy = {0.5, 0.5, 0.1, 0.9, 1.0, 0.0, 0.254, 0.746};
+  Phase phase;
+  phase.model_pairs = pairs;
+  std::string line;
+  album.add(phase, policy, 3, 50, line);
+  EXPECT_EQ(line, "{\"phase\":3,\"steps\":50,\"visits\":[3,0,0,2],\"action\":[0,1,0,1],\"percent\":[50,90,100,75]}\n");
+}
+
+TEST(Album, BothPathsDrawTheSame) {
+  Config config;
+  config.steps = 20'000;
+  config.environment.size = 5;
+  std::string drawn[2];
+  for (const int generic : {0, 1}) {
+    config.algorithm.path = generic == 1 ? "generic" : "compiled";
+    const auto run = make_run(config);
+    drawn[generic] = run->picture_frame();
+    while (!run->done()) {
+      run->advance();
+      run->picture(drawn[generic]);
+    }
+  }
+  EXPECT_GT(drawn[0].size(), 1000U);
+  EXPECT_EQ(drawn[0], drawn[1]);
+}
+
+TEST(PicturePage, TakesWhatIsWholeAndLeavesOutTheRest) {
+  const std::string frame = R"({"environment":"x<","states":2,"actions":1,"columns":2,"arrows":null})"
+                            "\n";
+  const std::string good = R"({"phase":1,"steps":5,"visits":[1,4],"action":[0,0],"percent":[100,100]})"
+                           "\n";
+  const std::string short_list = R"({"phase":1,"steps":5,"visits":[1],"action":[0,0],"percent":[100,100]})"
+                                 "\n";
+  const std::string text = pictures_json(frame + good + short_list + "rubbish\n" + good + good.substr(0, 30));
+  const Json page = Json::parse(text);
+  EXPECT_EQ(page["pictures"].size(), 2U);
+  EXPECT_EQ(page["pictures"][1]["visits"][1], 4);
+  EXPECT_EQ(page["frame"]["environment"], "x<");
+  EXPECT_EQ(text.find('<'), std::string::npos);  // nothing in a file can end the page's script
+  for (const char* bad :
+       {"", "\n", "{}", "{}\n{}\n", "[]\n", "\0\0\n", "{\"states\":-1,\"actions\":1,\"columns\":1,\"arrows\":null}\n",
+        "{\"states\":1e99,\"actions\":1,\"columns\":1,\"arrows\":null}\n",
+        "{\"states\":2,\"actions\":1,\"columns\":2,\"arrows\":[1]}\n"})
+    EXPECT_EQ(pictures_json(bad + good), "") << bad;
+}
+
+}  // namespace
+}  // namespace politex::lab
