@@ -3,6 +3,7 @@
 find_path(DYGRAPHS_DIR dygraph.min.js PATHS /usr/share/javascript/dygraphs NO_DEFAULT_PATH REQUIRED)
 
 set(assets dygraph_js=${DYGRAPHS_DIR}/dygraph.min.js dygraph_css=${DYGRAPHS_DIR}/dygraph.min.css
+           cartpole_js=${PROJECT_SOURCE_DIR}/src/apps/web/cartpole.js
            report_js=${PROJECT_SOURCE_DIR}/src/apps/web/report.js
            pictures_js=${PROJECT_SOURCE_DIR}/src/apps/web/pictures.js
            dashboard_js=${PROJECT_SOURCE_DIR}/src/apps/web/dashboard.js)

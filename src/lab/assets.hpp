@@ -13,6 +13,7 @@ struct Asset {
 
 Asset dygraph_js();
 Asset dygraph_css();
+Asset cartpole_js();
 Asset report_js();
 Asset pictures_js();
 Asset dashboard_js();

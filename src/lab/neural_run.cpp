@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -195,8 +196,45 @@ std::string NeuralRun::policy_file() const {
                                  {"epsilon", fmt::format("{}", config_.algorithm.epsilon)}});
 }
 
+std::string NeuralRun::episodes_csv() const {
+  constexpr std::array names{"policy", "explorer", "both"};
+  std::string text = "step,by,reward\n";
+  for (const neural::Episode& episode : agent_.episodes())
+    text += fmt::format("{},{},{}\n", episode.step, names.at(static_cast<std::size_t>(episode.by)), episode.reward);
+  return text;
+}
+
+std::string NeuralRun::sample_episode_csv() const {
+  // The run's own logical environments have the indices below this one.
+  const auto index = static_cast<int>(config_.actors.environments);
+  const auto world = world_maker(config_)(index);
+  Rng choose(config_.seed, Use::action, static_cast<std::uint64_t>(index));
+  neural::RingPolicy::Workspace room;
+  std::vector<float> seen(static_cast<std::size_t>(world->observation_size()));
+  std::vector<float> policy(static_cast<std::size_t>(world->actions()));
+  std::string text = "step,action,reward";
+  for (std::size_t i = 0; i < seen.size(); ++i) text += fmt::format(",observation_{}", i);
+  text += '\n';
+  constexpr std::int64_t without_clock = 1000;
+  const std::int64_t steps = world->episode() > 0 ? world->episode() : without_clock;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    world->observe(seen);
+    agent_.policy().evaluate(seen.data(), 1, policy.data(), room);
+    const int action = neural::pick(policy.data(), world->actions(), choose.uniform());
+    const neural::Moved moved = world->step(action);
+    text += fmt::format("{},{},{}", step, action, 0.0 - moved.cost);
+    for (const float value : seen) text += fmt::format(",{}", value);
+    text += '\n';
+    if (moved.truncated || moved.restarted) break;
+  }
+  return text;
+}
+
 void NeuralRun::write_files(const std::filesystem::path& directory) const {
   write_atomically(directory / "network.safetensors", policy_file());
+  if (!done()) return;
+  write_atomically(directory / "episodes.csv", episodes_csv());
+  write_atomically(directory / "sample_episode.csv", sample_episode_csv());
 }
 
 void NeuralRun::save(ByteWriter& to) const {

@@ -32,6 +32,10 @@ class NeuralRun final : public Run {
   const neural::Agent& agent() const noexcept { return agent_; }
   /// The newest network as an exploration policy: a file for explorer.file.
   std::string policy_file() const;
+  /// Every episode that ended so far: step,by,reward.
+  std::string episodes_csv() const;
+  /// One episode of the present policy, in a world and with draws of its own: step,action,reward and the observations.
+  std::string sample_episode_csv() const;
 
  private:
   Config config_;

@@ -16,6 +16,9 @@ constexpr std::array catalogue{
     Figure{.name = "deep_sea",
            .help = "average cost against the grid side N for every linear learner, and the paper's claims judged",
            .reproduce = reproduce_deep_sea},
+    Figure{.name = "cartpole",
+           .help = "sparse cartpole swing-up: neural Politex with and without exploration, every seed, a film of it",
+           .reproduce = reproduce_cartpole},
 };
 
 }  // namespace
