@@ -6,7 +6,8 @@ set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/politex)
 target_link_libraries(politex PRIVATE $<INSTALL_INTERFACE:tomlplusplus>)
 
 install(TARGETS politex EXPORT politex ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/politex FILES_MATCHING PATTERN "*.hpp" PATTERN apps EXCLUDE)
+install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/politex FILES_MATCHING PATTERN "*.hpp" PATTERN apps EXCLUDE
+        PATTERN mpi EXCLUDE)
 install(EXPORT politex NAMESPACE politex:: DESTINATION ${package_directory})
 configure_package_config_file(cmake/politex-config.cmake.in ${PROJECT_BINARY_DIR}/politex-config.cmake
                               INSTALL_DESTINATION ${package_directory})

@@ -23,12 +23,17 @@ int resolve_jobs(int jobs) {
 }
 
 void run_jobs(std::span<const std::size_t> order, int jobs, const std::function<void(std::size_t)>& job) {
+  std::atomic<std::size_t> taken = 0;
+  run_jobs(order, jobs, job, [&] { return taken++; });
+}
+
+void run_jobs(std::span<const std::size_t> order, int jobs, const std::function<void(std::size_t)>& job,
+              const std::function<std::size_t()>& next) {
   std::vector<std::exception_ptr> failures(order.size());
-  std::atomic<std::size_t> next = 0;
   std::atomic<bool> failed = false;
   const auto work = [&] {
     while (!failed) {
-      const std::size_t place = next++;
+      const std::size_t place = next();
       if (place >= order.size()) return;
       try {
         job(order[place]);

@@ -14,4 +14,8 @@ int resolve_jobs(int jobs);
 /// job begins; when all have ended, the exception of the job that stands first in `order` is thrown again.
 void run_jobs(std::span<const std::size_t> order, int jobs, const std::function<void(std::size_t)>& job);
 
+/// The same, where other processes work on the same `order`: `next` gives every place in it once among all of them.
+void run_jobs(std::span<const std::size_t> order, int jobs, const std::function<void(std::size_t)>& job,
+              const std::function<std::size_t()>& next);
+
 }  // namespace politex::lab

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "politex/base/fleet.hpp"
 #include "politex/lab/config.hpp"
 #include "politex/lab/live_line.hpp"
 #include "politex/lab/run.hpp"
@@ -47,6 +48,8 @@ struct SweepOptions {
   std::function<void(const ProgressReport&)> progress = {};  // calls never overlap
   std::function<void(const std::string&)> say = {};
   std::function<std::unique_ptr<Run>(const Config&)> make = {};  // empty: make_run
+  Fleet* fleet = nullptr;      // who shares the work; all ranks call run_cells() with the same cells and directory
+  bool share_results = false;  // every rank gets all results, not rank 0 alone
 };
 
 /// How a cell ended. `summary` is the text of its summary.json.
@@ -58,8 +61,12 @@ struct CellResult {
 };
 
 /// Runs what is missing below directory/runs. One failing cell fails nobody else. Throws ConfigError where a cell's
-/// directory holds another configuration (the keys are named), before anything runs.
+/// directory holds another configuration (the keys are named), before anything runs. With a fleet every rank takes
+/// cells from one counter; only rank 0 gets the results of all.
 std::vector<CellResult> run_cells(std::span<const SweepCell> cells, const SweepOptions& options);
+
+/// What two ranks must have planned alike, as text.
+std::string plan_text(const SweepPlan& plan);
 
 /// results.csv: one row a run, in the order of the plan; no times in it. `stage` is a first column where it is given.
 std::string results_csv(const SweepPlan& plan, std::span<const CellResult> results,

@@ -119,4 +119,16 @@ SweepPlan plan_sweep(const std::filesystem::path& file, std::span<const std::str
   return plan;
 }
 
+std::string plan_text(const SweepPlan& plan) {
+  if (plan.cells.empty()) return {};
+  Signature all;
+  for (const SweepCell& cell : plan.cells) {
+    const std::string text = cell.name + "\n" + to_toml(cell.config);
+    all.add(std::as_bytes(std::span(text)));
+  }
+  // The first cell in full, so that the line that differs can be shown.
+  return fmt::format("grid: {}; {} runs\n{}all runs: {}\n", fmt::join(plan.keys, ", "), plan.cells.size(),
+                     to_toml(plan.cells.front().config), all.text());
+}
+
 }  // namespace politex::lab

@@ -6,7 +6,9 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <numeric>
 
+#include "politex/base/bytes.hpp"
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/lab/config_io.hpp"
@@ -44,11 +46,16 @@ void check_directory(const SweepCell& cell, const SweepOptions& options) {
                       fmt::format("is the configuration of another run (there, now): {}", fmt::join(differ, "; "))};
 }
 
-// Sums over the runs in flight, told one at a time.
+// Counters of the fleet.
+constexpr int next_cell = 0;
+constexpr int steps_elsewhere = 1;
+constexpr int done_elsewhere = 2;
+
+// Sums over the runs in flight, told one at a time; those of other ranks come through the fleet's counters.
 class SharedProgress {
  public:
-  SharedProgress(std::span<const SweepCell> cells, const SweepOptions& options)
-      : options_(options), steps_(cells.size(), 0) {
+  SharedProgress(std::span<const SweepCell> cells, const SweepOptions& options, Fleet* fleet)
+      : options_(options), fleet_(fleet), steps_(cells.size(), 0) {
     report_.label = "sweep";
     report_.runs = static_cast<int>(cells.size());
     for (const SweepCell& cell : cells) report_.total += cell.config.steps;
@@ -89,18 +96,38 @@ class SharedProgress {
     steps_[index] = steps;
   }
   void show() {
+    if (fleet_ != nullptr) exchange();
     if (!options_.progress) return;
-    report_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    report_.steps_per_second = report_.seconds > 0.0 ? static_cast<double>(worked_) / report_.seconds : 0.0;
-    options_.progress(report_);
+    ProgressReport all = report_;
+    all.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    all.steps += steps_there_;
+    all.runs_done += static_cast<int>(done_there_);
+    all.steps_per_second = all.seconds > 0.0 ? static_cast<double>(worked_ + steps_there_) / all.seconds : 0.0;
+    options_.progress(all);
+  }
+  // Once a second: rank 0 asks what the others did, they tell it.
+  void exchange() {
+    if (Clock::now() - exchanged_ < std::chrono::seconds(1)) return;
+    exchanged_ = Clock::now();
+    if (fleet_->rank() == 0) {
+      steps_there_ = fleet_->fetch_add(steps_elsewhere, 0);
+      done_there_ = fleet_->fetch_add(done_elsewhere, 0);
+      return;
+    }
+    fleet_->fetch_add(steps_elsewhere, worked_ - steps_told_);
+    fleet_->fetch_add(done_elsewhere, report_.runs_done - done_told_);
+    steps_told_ = worked_;
+    done_told_ = report_.runs_done;
   }
 
   const SweepOptions& options_;
+  Fleet* fleet_;
   std::mutex mutex_;
   ProgressReport report_;
   std::vector<std::int64_t> steps_;
   std::int64_t worked_ = 0;
-  Clock::time_point start_ = Clock::now();
+  std::int64_t steps_told_ = 0, done_told_ = 0, steps_there_ = 0, done_there_ = 0;
+  Clock::time_point start_ = Clock::now(), exchanged_ = start_;
 };
 
 CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions& options, SharedProgress& progress) {
@@ -116,7 +143,8 @@ CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions
   engine.progress = [&](const ProgressReport& report) { progress.update(index, report); };
   engine.say = options.say;
   CellResult result;
-  if (!drive(*run, cell.config, engine)) return result;
+  // Another job may have finished it since this one planned.
+  if (!directory.finished() && !drive(*run, cell.config, engine)) return result;
   result.state = CellResult::State::done;
   result.summary = read_file("summary.json", (path / "summary.json").string());
   return result;
@@ -141,12 +169,9 @@ CellResult run_cell_safely(const SweepCell& cell, std::size_t index, const Sweep
   }
 }
 
-}  // namespace
-
-std::vector<CellResult> run_cells(std::span<const SweepCell> cells, const SweepOptions& options) {
-  for (const SweepCell& cell : cells) check_directory(cell, options);
-  std::vector<CellResult> results(cells.size());
-  SharedProgress progress(cells, options);
+// What is finished already becomes a result; the places of the others.
+std::vector<std::size_t> find_missing(std::span<const SweepCell> cells, const SweepOptions& options,
+                                      std::span<CellResult> results) {
   std::vector<std::size_t> missing;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const fs::path summary = directory_of(cells[i], options) / "summary.json";
@@ -156,14 +181,94 @@ std::vector<CellResult> run_cells(std::span<const SweepCell> cells, const SweepO
     }
     results[i] = {
         .state = CellResult::State::done, .message = {}, .summary = read_file("summary.json", summary.string())};
-    progress.skip(i, cells[i].config.steps);
   }
-  run_jobs(missing, options.jobs, [&](std::size_t i) {
+  return missing;
+}
+
+void put_results(ByteWriter& to, std::span<const std::size_t> places, std::span<const CellResult> results) {
+  to.put(static_cast<std::uint64_t>(places.size()));
+  for (const std::size_t place : places) {
+    to.put(static_cast<std::uint64_t>(place));
+    to.put(results[place].state);
+    to.put(results[place].message);
+    to.put(results[place].summary);
+  }
+}
+
+void get_results(const Bytes& bytes, std::span<CellResult> results) {
+  ByteReader from(bytes);
+  for (auto left = from.get<std::uint64_t>(); left > 0; --left) {
+    CellResult& result = results[static_cast<std::size_t>(from.get<std::uint64_t>())];
+    from.get(result.state);
+    from.get(result.message);
+    from.get(result.summary);
+  }
+}
+
+// Rank 0 looks once for all: what the others run changes what is missing.
+std::vector<std::size_t> agree_on_missing(std::span<const SweepCell> cells, const SweepOptions& options, Fleet* fleet,
+                                          std::span<CellResult> results) {
+  std::vector<std::size_t> missing;
+  together(fleet, [&] {
+    if (fleet != nullptr && fleet->rank() != 0) return;
+    for (const SweepCell& cell : cells) check_directory(cell, options);
+    missing = find_missing(cells, options, results);
+  });
+  if (fleet == nullptr) return missing;
+  if (fleet->rank() == 0)
+    for (int counter = 0; counter < Fleet::counters; ++counter)
+      fleet->fetch_add(counter, -fleet->fetch_add(counter, 0));  // an earlier call's
+  ByteWriter mine;
+  mine.put(missing);
+  const Bytes all = fleet->broadcast(mine.bytes());
+  ByteReader(all).get(missing);
+  return missing;
+}
+
+// Rank 0 gets what each rank ran, and hands it on where everybody wants it.
+void bring_together(const SweepOptions& options, Fleet& fleet, std::span<const std::size_t> ran,
+                    std::span<CellResult> results) {
+  if (fleet.rank() != 0) {
+    ByteWriter mine;
+    put_results(mine, ran, results);
+    fleet.send(0, results_channel, mine.bytes());
+  } else {
+    for (int i = 1; i < fleet.size(); ++i) get_results(fleet.receive(results_channel).bytes, results);
+  }
+  if (!options.share_results) return;
+  ByteWriter all;
+  std::vector<std::size_t> places(results.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (fleet.rank() == 0) put_results(all, places, results);
+  get_results(fleet.broadcast(all.bytes()), results);
+}
+
+}  // namespace
+
+std::vector<CellResult> run_cells(std::span<const SweepCell> cells, const SweepOptions& options) {
+  Fleet* fleet = options.fleet != nullptr && options.fleet->size() > 1 ? options.fleet : nullptr;
+  std::vector<CellResult> results(cells.size());
+  const std::vector<std::size_t> missing = agree_on_missing(cells, options, fleet, results);
+  SharedProgress progress(cells, options, fleet);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (results[i].state == CellResult::State::done) progress.skip(i, cells[i].config.steps);
+  std::mutex ran_lock;
+  std::vector<std::size_t> ran;
+  const auto run_one = [&](std::size_t i) {
     if (options.stop != nullptr && options.stop->load() != 0) return;
     progress.begin(i);
     results[i] = run_cell_safely(cells[i], i, options, progress);
     progress.end(i, cells[i].config.steps);
-  });
+    const std::lock_guard lock(ran_lock);
+    ran.push_back(i);
+  };
+  if (fleet == nullptr) {
+    run_jobs(missing, options.jobs, run_one);
+    return results;
+  }
+  run_jobs(missing, options.jobs, run_one,
+           [fleet] { return static_cast<std::size_t>(fleet->fetch_add(next_cell, 1)); });
+  bring_together(options, *fleet, ran, results);
   return results;
 }
 

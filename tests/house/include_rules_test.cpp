@@ -24,7 +24,8 @@ const std::map<std::string, Rooms> may_include = {
     {"politex", {"base", "env", "policy", "value"}},
     {"neural", {"base", "env", "policy", "value"}},
     {"lab", {"base", "env", "exact", "policy", "value", "politex", "neural"}},
-    {"apps", {"base", "env", "exact", "policy", "value", "politex", "neural", "lab"}},
+    {"mpi", {"base"}},
+    {"apps", {"base", "env", "exact", "policy", "value", "politex", "neural", "lab", "mpi"}},
 };
 
 struct ThirdParty {
@@ -41,14 +42,14 @@ const std::set<std::string> posix = {"fcntl.h",    "poll.h",      "sched.h",    
 
 /// Angle includes that are not the C++ standard library's.
 const std::vector<ThirdParty> third_party = {
-    {"fmt/", {"base", "env", "exact", "policy", "value", "politex", "neural", "lab", "apps"}, true},
+    {"fmt/", {"base", "env", "exact", "policy", "value", "politex", "neural", "lab", "mpi", "apps"}, true},
     {"Random123/", {"base"}},
     {"Eigen/", {"base", "exact", "policy", "value", "politex", "neural"}},
     {"nlohmann/", {"env", "policy", "value", "neural", "lab", "apps"}},
     {"toml++/", {"lab"}},
     {"CLI/", {"apps"}},
     {"httplib", {"lab"}},
-    {"mpi", {"lab"}},
+    {"mpi", {"mpi"}},
     {"dnnl", {"neural"}},
     {"pybind11/", {"apps"}},
     {"Python.h", {"apps"}},

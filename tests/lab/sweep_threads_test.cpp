@@ -10,9 +10,11 @@
 #include <set>
 #include <sstream>
 
+#include "base/thread_fleet.hpp"
 #include "lab/fake_run.hpp"
 #include "politex/base/statistics.hpp"
 #include "politex/lab/records.hpp"
+#include "politex/lab/shared_directory.hpp"
 #include "politex/lab/tune.hpp"
 
 namespace politex::lab {
@@ -211,6 +213,83 @@ TEST_F(SweepTest, SensitivityToWordsStandsSideBySideAndFailedSettingsAreLeftOut)
   EXPECT_FALSE(words.log_x);
   EXPECT_TRUE(sensitivity_plot(tuning, "algorithm.eta").series.empty());  // one value is no curve
   EXPECT_THAT(sensitivity_csv(tuning), HasSubstr("ee_politex,algorithm.eta,0.2,0,,\n"));
+}
+
+TEST_F(SweepTest, RanksShareTheCellsAndRankZeroHasTheResults) {
+  const SweepPlan made = plan({"eta=0.1,0.2,0.3"}, {1, 2, 3, 4});
+  const std::string expected = results_csv(made, run_cells(made.cells, options("one", 1)));
+  for (const int ranks : {1, 2, 5}) {
+    made_ = 0;
+    const std::string directory = "fleet" + std::to_string(ranks);
+    std::vector<std::string> results(static_cast<std::size_t>(ranks));
+    ThreadFleet fleet(ranks);
+    fleet.run([&](Fleet& rank) {
+      SweepOptions how = options(directory, 2);
+      how.fleet = &rank;
+      how.share_results = ranks == 5;
+      results[static_cast<std::size_t>(rank.rank())] = results_csv(made, run_cells(made.cells, how));
+    });
+    EXPECT_EQ(made_, 12) << "each cell once";
+    EXPECT_EQ(results.front(), expected);
+    if (ranks == 5) {
+      EXPECT_EQ(results.back(), expected);
+    }
+  }
+}
+
+TEST_F(SweepTest, WhatFailsOnOneRankIsToldByRankZero) {
+  const SweepPlan made = plan({"eta=0.1,0.2"});
+  ThreadFleet fleet(3);
+  std::vector<CellResult> all;
+  fleet.run([&](Fleet& rank) {
+    SweepOptions how = options("s", 1, "0.2");
+    how.fleet = &rank;
+    const auto results = run_cells(made.cells, how);
+    if (rank.rank() == 0) all = results;
+  });
+  EXPECT_EQ(all[0].state, CellResult::State::done);
+  EXPECT_EQ(all[3].state, CellResult::State::failed);
+  EXPECT_EQ(all[3].message, "the fake run fails here");
+}
+
+TEST(Together, OneRanksFailureEndsAll) {
+  ThreadFleet fleet(4);
+  fleet.run([](Fleet& rank) {
+    together(&rank, [&] {
+      if (rank.rank() == 2) throw ConfigError{"file", "is not there"};
+    });
+  });
+  EXPECT_EQ(fleet.problem(0), "rank 2: file: is not there");
+  for (const int other : {1, 2, 3}) EXPECT_EQ(fleet.problem(other), "dismissed");
+  fleet.run([](Fleet& rank) {
+    together(&rank, [&] {
+      if (rank.rank() != 3) throw Error("no memory");
+    });
+  });
+  EXPECT_EQ(fleet.problem(0), "no memory") << "its own comes first";
+  fleet.run([](Fleet& rank) { together(&rank, [] {}); });
+  for (const int rank : {0, 1, 2, 3}) EXPECT_EQ(fleet.problem(rank), "");
+}
+
+TEST(Together, TextsMustBeTheSame) {
+  ThreadFleet fleet(3);
+  fleet.run(
+      [](Fleet& rank) { require_same(&rank, "configuration", rank.rank() == 1 ? "a\nb = 2\nc" : "a\nb = 1\nc"); });
+  EXPECT_THAT(fleet.problem(0), HasSubstr("configuration: rank 1 has \"b = 2\", rank 0 has \"b = 1\""));
+  EXPECT_EQ(fleet.problem(1), "dismissed");
+  fleet.run([](Fleet& rank) { require_same(&rank, "configuration", "a"); });
+  EXPECT_EQ(fleet.problem(0), "");
+}
+
+TEST_F(SweepTest, RanksMustSeeTheSameDirectory) {
+  ThreadFleet fleet(3);
+  fleet.run([&](Fleet& rank) { require_shared_directory(&rank, rank.rank() == 2 ? root_ / "elsewhere" : root_); });
+  EXPECT_THAT(fleet.problem(0), HasSubstr("rank 2: --out: " + (root_ / "elsewhere").string()));
+  EXPECT_EQ(fleet.problem(1), "dismissed");
+  fleet.run([&](Fleet& rank) { require_shared_directory(&rank, root_); });
+  EXPECT_EQ(fleet.problem(0), "");
+  for (const auto& entry : fs::directory_iterator(root_))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".shared"));
 }
 
 }  // namespace

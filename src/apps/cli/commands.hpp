@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "politex/base/fleet.hpp"
+
 namespace politex::cli {
 
 struct ListOptions {
@@ -35,7 +37,7 @@ struct SweepArguments {
   bool json = false;
   bool quiet = false;
 };
-int sweep_command(const SweepArguments& arguments);
+int sweep_command(const SweepArguments& arguments, Fleet* fleet);
 
 struct ExactArguments {
   std::string environment;
@@ -78,6 +80,9 @@ struct ServeArguments {
   int port = 8080;
 };
 int serve_command(const ServeArguments& arguments);
+
+/// Whether this process speaks for its job: it is alone, or rank 0.
+inline bool speaks(const Fleet* fleet) { return fleet == nullptr || fleet->rank() == 0; }
 
 /// Where the shipped experiments stand: beside the program in the build tree, or under share/ once installed.
 std::filesystem::path experiments_directory();

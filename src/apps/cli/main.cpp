@@ -4,11 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/build_info.hpp"
 #include "politex/lab/nearest.hpp"
+#include "politex/mpi/join.hpp"
 
 namespace politex::cli {
 namespace {
@@ -31,7 +34,7 @@ struct Options {
 
 std::string version_text() {
   const lab::BuildInfo build = lab::build_info();
-  return fmt::format("politex {} ({}, {})", build.version, build.compiler, build.instruction_set);
+  return fmt::format("politex {} ({}, {}; {})", build.version, build.compiler, build.instruction_set, mpi::library());
 }
 
 void add_list(CLI::App& app, ListOptions& options) {
@@ -84,6 +87,7 @@ void add_sweep(CLI::App& app, SweepArguments& options) {
   command->footer(
       "Examples:\n"
       "  politex sweep experiments/deep_sea/tuned.toml --seeds 10 size=5,10,20 eta=0.05,0.1,0.2 --out results/grid\n"
+      "  mpirun -n 8 politex sweep experiments/deep_sea/tuned.toml --seeds 100 --out results/grid   (the same files)\n"
       "  politex sweep experiments/deep_sea/figure.toml --seeds 5 --tune 6 algorithm.name=ee_politex,politex "
       "eta=0.1,0.5,1 ridge=0.01,0.1 --out results/tuned\n");
 }
@@ -179,10 +183,20 @@ void describe(CLI::App& app, Options& options) {
   add_bench(app, options.bench_json);
 }
 
-int dispatch(const CLI::App& app, const Options& options) {
+// What is not made for several processes is done by none of them.
+void require_one_process(const CLI::App& app, Fleet* fleet) {
+  together(fleet, [&] {
+    if (speaks(fleet))
+      throw ConfigError{"mpirun", fmt::format("politex {} runs in one process; accepted under mpirun: sweep",
+                                              app.get_subcommands().front()->get_name())};
+  });
+}
+
+int dispatch(const CLI::App& app, const Options& options, Fleet* fleet) {
+  if (app.got_subcommand("sweep")) return sweep_command(options.sweep, fleet);
+  if (fleet != nullptr && fleet->size() > 1) require_one_process(app, fleet);
   if (app.got_subcommand("list")) return list_command(options.list);
   if (app.got_subcommand("run")) return run_command(options.run);
-  if (app.got_subcommand("sweep")) return sweep_command(options.sweep);
   if (app.got_subcommand("explore")) return explore_command(options.explore);
   if (app.got_subcommand("exact")) return exact_command(options.exact);
   if (app.got_subcommand("bench")) return bench_command(options.bench_json);
@@ -211,17 +225,35 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int co
   return bad_input;
 }
 
-int run_program(int count, char** arguments) {
+// The arguments, which all ranks of a job must like; a status where there is nothing more to do.
+std::optional<int> read_arguments(CLI::App& app, int count, char** arguments, Fleet* fleet) {
+  std::optional<int> status;
+  together(fleet, [&] {
+    try {
+      app.parse(count, arguments);
+    } catch (const CLI::ParseError& error) {
+      const bool asked = error.get_exit_code() == 0;  // for help, say
+      if (!asked && !speaks(fleet)) throw ConfigError{"arguments", error.what()};
+      status = speaks(fleet) ? report_parse_error(app, error, count, arguments) : done;
+      if (!asked && fleet != nullptr) throw Dismissed();  // all of them
+    }
+  });
+  return status;
+}
+
+int run_commands(int count, char** arguments, Fleet* fleet) {
   CLI::App app;
   Options options;
   describe(app, options);
   try {
-    app.parse(count, arguments);
-  } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error, count, arguments);
-  }
-  try {
-    return dispatch(app, options);
+    if (const auto status = read_arguments(app, count, arguments, fleet)) return *status;
+    require_same(fleet, "politex", version_text() + "\ncommand " + app.get_subcommands().front()->get_name());
+    return dispatch(app, options, fleet);
+  } catch (const Dismissed&) {
+    return speaks(fleet) ? bad_input : done;
+  } catch (const LostRank& error) {
+    if (speaks(fleet)) fmt::print(stderr, "politex: {}; to go on, say the same command again\n", error.what());
+    return failed;
   } catch (const ConfigError& error) {
     fmt::print(stderr, "politex: {}\n", error.what());
     return bad_input;
@@ -230,7 +262,20 @@ int run_program(int count, char** arguments) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "politex: {}\n", error.what());
   }
+  if (!speaks(fleet)) fleet->abandon();  // rank 0 waits for what will not come
   return failed;
+}
+
+int run_program(int count, char** arguments) {
+  std::unique_ptr<Fleet> fleet;
+  try {
+    fleet = mpi::join();
+  } catch (const std::exception& error) {
+    if (mpi::launched_rank() != 0) return done;
+    fmt::print(stderr, "politex: {}\n", error.what());
+    return bad_input;
+  }
+  return run_commands(count, arguments, fleet.get());
 }
 
 }  // namespace

@@ -9,7 +9,9 @@ namespace {
 std::atomic<int> caught_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
-void handle(int signal) { caught_signal.store(signal, std::memory_order_relaxed); }
+void handle(int signal) {
+  caught_signal.store(signal == SIGINT ? SIGINT : SIGTERM, std::memory_order_relaxed);  // 130 or 143
+}
 
 }  // namespace
 
@@ -21,11 +23,14 @@ StopSignals::StopSignals() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // What schedulers send before the limit, and mpirun hands on to every rank without ending the job itself.
+  sigaction(SIGUSR1, &action, nullptr);
 }
 
 StopSignals::~StopSignals() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGUSR1, SIG_DFL);
 }
 
 const std::atomic<int>& StopSignals::caught() const noexcept { return caught_signal; }

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/output_file.hpp"
+#include "politex/lab/pool.hpp"
 #include "politex/lab/run_directory.hpp"
+#include "politex/lab/shared_directory.hpp"
 #include "politex/lab/sweep.hpp"
 #include "politex/lab/tune.hpp"
 #include "signals.hpp"
@@ -34,46 +37,95 @@ void tell_end(const lab::SweepPlan& plan, std::span<const lab::CellResult> resul
   tell(fmt::format("{} of {} runs done; {}", count(State::done), results.size(), (directory / "results.csv").string()));
 }
 
-}  // namespace
+struct Planned {
+  lab::SweepPlan plan;
+  lab::Tuning tuning;
+};
 
-int sweep_command(const SweepArguments& arguments) {
+Planned plan(const SweepArguments& arguments) {
   if (arguments.seeds < 1 || arguments.seeds > 1'000'000)
     throw ConfigError{"--seeds", fmt::format("{} is not accepted; accepted: 1 to 1000000", arguments.seeds)};
   if (arguments.tune < 0)
     throw ConfigError{"--tune", fmt::format("{} is not accepted; accepted: 1 or more settings", arguments.tune)};
-  lab::SweepPlan plan = lab::plan_sweep(arguments.file, arguments.grid, seeds_from(1, arguments.seeds));
-  lab::Tuning tuning;
-  if (arguments.tune > 0) tuning = lab::plan_tuning(plan, arguments.tune);
-  const lab::RunDirectory directory = lab::RunDirectory::sweep(arguments.out);
+  lab::resolve_jobs(arguments.jobs);
+  Planned planned{lab::plan_sweep(arguments.file, arguments.grid, seeds_from(1, arguments.seeds)), {}};
+  if (arguments.tune > 0) planned.tuning = lab::plan_tuning(planned.plan, arguments.tune);
+  return planned;
+}
 
-  // Written before anything runs: a sweep that is killed is known for what it is.
-  lab::write_atomically(directory.file("sweep.json"), lab::sweep_json(arguments.file, plan, {}));
+// Of the ranks of a job the first holds the directory, and the others make sure that they see the same one.
+std::optional<lab::RunDirectory> open_directory(const fs::path& path, Fleet* fleet) {
+  std::optional<lab::RunDirectory> directory;
+  std::error_code ignored;
+  const bool before = fs::exists(path, ignored);
+  together(fleet, [&] {
+    if (speaks(fleet)) directory = lab::RunDirectory::sweep(path);
+  });
+  try {
+    lab::require_shared_directory(fleet, path);
+  } catch (const ConfigError&) {
+    if (!before) fs::remove(path, ignored);  // bad input leaves nothing behind
+    throw;
+  }
+  return directory;
+}
 
-  lab::LiveLine line(arguments.quiet);
-  const StopSignals signals;
+struct Outcome {
+  std::vector<lab::CellResult> results;
+  std::vector<std::string> stages;
+};
+
+Outcome run(Planned& planned, const SweepArguments& arguments, Fleet* fleet, const std::atomic<int>& stop) {
+  lab::LiveLine line(arguments.quiet || !speaks(fleet));
   lab::SweepOptions options;
   options.directory = arguments.out;
-  options.jobs = arguments.jobs;
+  options.jobs = arguments.jobs == 0 ? lab::cores_for(fleet) : arguments.jobs;
   options.checkpoint_seconds = arguments.checkpoint_seconds;
-  options.stop = &signals.caught();
+  options.stop = &stop;
   options.progress = [&](const lab::ProgressReport& report) { line.show(report); };
-  std::vector<std::string> stages;
-  std::vector<lab::CellResult> results = lab::run_cells(plan.cells, options);
-  if (arguments.tune > 0 && signals.caught() == 0)
-    lab::run_fresh(plan, tuning, seeds_from(1001, arguments.seeds), options, results, stages);
-  line.close();
+  options.fleet = fleet;
+  options.share_results = arguments.tune > 0;
+  Outcome outcome{lab::run_cells(planned.plan.cells, options), {}};
+  // All ranks must go on or none: a signal may have reached only some of them.
+  const bool stopped = std::ranges::any_of(outcome.results, [](const auto& r) { return r.state == State::stopped; });
+  if (arguments.tune > 0 && !stopped)
+    lab::run_fresh(planned.plan, planned.tuning, seeds_from(1001, arguments.seeds), options, outcome.results,
+                   outcome.stages);
+  return outcome;
+}
 
-  const std::string json = lab::sweep_json(arguments.file, plan, results);
-  lab::write_atomically(directory.file("sweep.json"), json);
-  lab::write_atomically(directory.file("results.csv"), lab::results_csv(plan, results, stages));
-  if (arguments.tune > 0 && !stages.empty()) lab::write_tuning(directory.path(), tuning);
-  tell_end(plan, results, directory.path());
-  if (signals.caught() != 0) {
+}  // namespace
+
+int sweep_command(const SweepArguments& arguments, Fleet* fleet) {
+  Planned planned;
+  together(fleet, [&] { planned = plan(arguments); });
+  require_same(fleet, "sweep", lab::plan_text(planned.plan));
+  const std::optional<lab::RunDirectory> directory = open_directory(arguments.out, fleet);
+
+  // Written before anything runs: a sweep that is killed is known for what it is.
+  together(fleet, [&] {
+    if (directory)
+      lab::write_atomically(directory->file("sweep.json"), lab::sweep_json(arguments.file, planned.plan, {}));
+  });
+  const StopSignals signals;
+  if (fleet != nullptr) fleet->watch(&signals.caught());
+  const Outcome outcome = run(planned, arguments, fleet, signals.caught());
+  if (!speaks(fleet)) return 0;
+
+  const std::vector<lab::CellResult>& results = outcome.results;
+  const std::string json = lab::sweep_json(arguments.file, planned.plan, results);
+  lab::write_atomically(directory->file("sweep.json"), json);
+  lab::write_atomically(directory->file("results.csv"), lab::results_csv(planned.plan, results, outcome.stages));
+  if (!outcome.stages.empty()) lab::write_tuning(directory->path(), planned.tuning);
+  tell_end(planned.plan, results, directory->path());
+  const auto any = [&](State state) {
+    return std::ranges::any_of(results, [=](const auto& result) { return result.state == state; });
+  };
+  if (signals.caught() != 0 || any(State::stopped)) {
     tell("stopped; to go on, say the same command again");
-    return 128 + signals.caught();
+    return signals.caught() != 0 ? 128 + signals.caught() : 1;
   }
-  const bool failed = std::ranges::any_of(results, [](const auto& result) { return result.state == State::failed; });
-  if (failed) return 1;
+  if (any(State::failed)) return 1;
   if (arguments.json) print_out(json);
   return 0;
 }
