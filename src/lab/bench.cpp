@@ -95,6 +95,7 @@ BenchResult run_bench() {
   for (const std::int64_t steps : {100'000, 1'000'000, 10'000'000})
     result.flat_in_steps.push_back(
         row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)), all_in_ns(Curve::tuned, steps), 0.0));
+  result.engine = bench_engine();
   return result;
 }
 
@@ -112,7 +113,7 @@ std::string bench_text(const BenchResult& result) {
   for (const BenchRow& row : result.presets) line(row);
   text += "\nthe cost of a step does not grow with the run\n";
   for (const BenchRow& row : result.flat_in_steps) line(row);
-  return text;
+  return text + engine_bench_text(result.engine);
 }
 
 std::string bench_json(const BenchResult& result) {
@@ -122,6 +123,12 @@ std::string bench_json(const BenchResult& result) {
       {"bare_step_aim_ns", 6.0},
       {"presets", rows_json(result.presets)},
       {"flat_in_steps", rows_json(result.flat_in_steps)},
+      {"engine",
+       {{"overhead", result.engine.overhead},
+        {"overhead_aim", 0.02},
+        {"checkpoint_ms", result.engine.checkpoint_ms},
+        {"checkpoint_cpu_ms", result.engine.checkpoint_cpu_ms},
+        {"checkpoint_aim_ms", 5.0}}},
       {"build",
        {{"version", build.version}, {"compiler", build.compiler}, {"instruction_set", build.instruction_set}}}};
   return root.dump(2);

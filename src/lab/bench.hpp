@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "politex/lab/bench_engine.hpp"
+
 namespace politex::lab {
 
 struct BenchRow {
@@ -14,8 +16,9 @@ struct BenchRow {
 };
 
 struct BenchResult {
-  double bare_ns = 0.0;                 // policy lookup, random draw, next state, cost
-  std::vector<BenchRow> presets;        // every curve of the DeepSea figure, N = 20, all-in
+  double bare_ns = 0.0;           // policy lookup, random draw, next state, cost
+  std::vector<BenchRow> presets;  // every curve of the DeepSea figure, N = 20, all-in
+  EngineBench engine;
   std::vector<BenchRow> flat_in_steps;  // TUNED at growing T: the cost of a step must not grow
 };
 

@@ -26,15 +26,15 @@ a { color: var(--accent); }
 figure { margin: 1rem 0; }
 .drawing { background: #ffffff; border: 1px solid var(--line); border-radius: 6px; padding: .4rem; overflow-x: auto; }
 .drawing svg { display: block; width: 100%; min-width: 34rem; height: auto; }
-figcaption, caption { color: var(--soft); font-size: .9rem; text-align: left; }
-figcaption { margin-top: .4rem; } caption { caption-side: bottom; padding-top: .4rem; }
-.scroll { overflow-x: auto; margin: .8rem 0; }
+figcaption, .caption { color: var(--soft); font-size: .9rem; text-align: left; }
+figcaption, .caption { margin-top: .4rem; }
+.scroll { overflow-x: auto; margin: .8rem 0 .4rem; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { border-bottom: 2px solid var(--line); text-align: right; white-space: nowrap; }
 td { text-align: right; white-space: nowrap; }
 tbody th, thead th:first-child { text-align: left; font-weight: 600; }
-tbody th { min-width: 8rem; position: sticky; left: 0; background: var(--ground); }
+tbody th { min-width: 8rem; max-width: 22rem; overflow-wrap: anywhere; position: sticky; left: 0; background: var(--ground); }
 .words td, .words thead th { text-align: left; white-space: normal; }
 small { color: var(--soft); font-size: .82em; }
 pre, code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .86rem; }
@@ -97,7 +97,6 @@ Html& Html::operator+=(const Html& other) {
 
 Html table_html(const HtmlTable& table) {
   std::string text = fmt::format("<div class=\"scroll\"><table{}>", table.words ? " class=\"words\"" : "");
-  if (!table.caption.empty()) text += Html::tag("caption", table.caption).text();
   text += "<thead><tr>";
   for (const Html& cell : table.header) text += "<th scope=\"col\">" + cell.text() + "</th>";
   text += "</tr></thead><tbody>\n";
@@ -108,7 +107,10 @@ Html table_html(const HtmlTable& table) {
     }
     text += "</tr>\n";
   }
-  return Html::markup(text + "</tbody></table></div>\n");
+  text += "</tbody></table></div>\n";
+  // Outside what scrolls: a caption as wide as a wide table could not be read on a phone.
+  if (!table.caption.empty()) text += Html::tag("p", table.caption, "caption").text() + "\n";
+  return Html::markup(text);
 }
 
 Html definitions_html(const std::vector<std::pair<std::string, std::string>>& pairs) {

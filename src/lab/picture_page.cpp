@@ -89,8 +89,8 @@ void add_pictures(HtmlPage& page, std::span<const RunRecord> runs, std::span<con
   if (count == 0) return;
   page.heading("What was learned");
   page.paragraph(
-      "Left: the states that a phase visited, the darker the more often. Right: what the policy does after it, the "
-      "stronger the surer.");
+      "Left: the states that a phase visited; the stronger the colour, the more often. Right: what the policy does "
+      "after it; the stronger, the surer.");
   page.add(Html::markup("<div id=\"pictures\"></div>"));
   page.add(Html::markup(fmt::format("<script type=\"application/json\" id=\"pictures-data\">[{}]</script>", list)));
 }

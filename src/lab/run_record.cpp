@@ -18,12 +18,13 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::uint64_t largest_small_file = 1 << 22;
+constexpr std::uint64_t largest_sweep_file = 1 << 28;
 
-std::string text_of(const fs::path& file) {
+std::string text_of(const fs::path& file, std::uint64_t largest = largest_small_file) {
   std::error_code failure;
   if (fs::symlink_status(file, failure).type() != fs::file_type::regular) return {};
   try {
-    return read_file("file", file, largest_small_file);
+    return read_file("file", file, largest);
   } catch (const Error&) {
     return {};
   }
@@ -43,6 +44,26 @@ std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// A tuning's runs that served to choose must not be mixed with those that judge: they become groups of their own.
+void add_stages(std::span<RunRecord> runs) {
+  std::map<fs::path, std::map<std::string, std::string>> sweeps;
+  for (RunRecord& run : runs) {
+    const fs::path sweep = run.directory.parent_path().parent_path();
+    const auto [known, added] = sweeps.try_emplace(sweep);
+    std::error_code failure;
+    if (added && fs::exists(sweep / "tuning.csv", failure)) {
+      const Json json = Json::parse(text_of(sweep / "sweep.json", largest_sweep_file), nullptr, false);
+      if (json.is_object() && json.contains("runs") && json["runs"].is_array())
+        for (const Json& one : json["runs"])
+          if (one.is_object() && one.contains("name") && one["name"].is_string() && one.contains("stage") &&
+              one["stage"].is_string())
+            known->second[one["name"].get<std::string>()] = one["stage"].get<std::string>();
+    }
+    const auto stage = known->second.find(run.directory.filename().string());
+    if (stage != known->second.end()) run.settings.emplace_back("stage", stage->second);
+  }
 }
 
 }  // namespace
@@ -132,6 +153,7 @@ std::vector<RunRecord> read_runs(std::span<const fs::path> roots, std::size_t mo
     }
   }
   if (runs.empty()) throw ConfigError("DIR", "no run found; accepted: directories with a config.toml, at any depth");
+  add_stages(runs);
   return runs;
 }
 

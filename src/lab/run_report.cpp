@@ -76,6 +76,9 @@ void add_improvements(HtmlPage& page, std::span<const RunRecord> runs, std::span
   std::set<std::string> learners;
   for (const RunGroup& group : groups) learners.insert(group.learner);
   if (learners.size() < 2) return;
+  const std::vector<Improvement> pairs =
+      learners.size() > most_learners_compared ? std::vector<Improvement>{} : improvements(runs, groups);
+  if (pairs.empty() && learners.size() <= most_learners_compared) return;  // none has solved what another has
   page.heading("Probability of improvement");
   if (learners.size() > most_learners_compared) {
     page.paragraph(
@@ -88,7 +91,7 @@ void add_improvements(HtmlPage& page, std::span<const RunRecord> runs, std::span
                   .header = {"", "is better than", "with probability"},
                   .rows = {},
                   .words = true};
-  for (const Improvement& pair : improvements(runs, groups)) {
+  for (const Improvement& pair : pairs) {
     table.rows.push_back({pair.better, pair.than,
                           Html(number_text(pair.probability.mean)) + Html::tag("small", bracket(pair.probability))});
   }

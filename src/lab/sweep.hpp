@@ -72,8 +72,9 @@ std::string plan_text(const SweepPlan& plan);
 std::string results_csv(const SweepPlan& plan, std::span<const CellResult> results,
                         std::span<const std::string> stages = {});
 
-/// sweep.json: what was planned and how every run ended; no times in it.
-std::string sweep_json(const std::string& file, const SweepPlan& plan, std::span<const CellResult> results);
+/// sweep.json: what was planned and how every run ended, with its stage where they are given; no times in it.
+std::string sweep_json(const std::string& file, const SweepPlan& plan, std::span<const CellResult> results,
+                       std::span<const std::string> stages = {});
 
 /// A number of a summary.json by its dotted name; NaN where it is missing or null.
 double summary_number(const std::string& summary, std::string_view name);

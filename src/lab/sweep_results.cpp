@@ -100,12 +100,14 @@ std::string results_csv(const SweepPlan& plan, std::span<const CellResult> resul
   return text;
 }
 
-std::string sweep_json(const std::string& file, const SweepPlan& plan, std::span<const CellResult> results) {
+std::string sweep_json(const std::string& file, const SweepPlan& plan, std::span<const CellResult> results,
+                       std::span<const std::string> stages) {
   Json out = {{"file", file}, {"keys", plan.keys}, {"runs", Json::array()}};
   for (std::size_t i = 0; i < plan.cells.size(); ++i) {
     Json settings = Json::object();
     for (const auto& [key, value] : plan.cells[i].settings) settings[key] = value;
     Json run = {{"name", plan.cells[i].name}, {"settings", settings}, {"seed", plan.cells[i].config.seed}};
+    if (i < stages.size()) run["stage"] = stages[i];
     const CellResult* result = i < results.size() ? &results[i] : nullptr;
     run["state"] = result != nullptr ? state_text(result->state) : "missing";
     if (result != nullptr && !result->message.empty()) run["message"] = result->message;

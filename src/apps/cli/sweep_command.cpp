@@ -113,7 +113,7 @@ int sweep_command(const SweepArguments& arguments, Fleet* fleet) {
   if (!speaks(fleet)) return 0;
 
   const std::vector<lab::CellResult>& results = outcome.results;
-  const std::string json = lab::sweep_json(arguments.file, planned.plan, results);
+  const std::string json = lab::sweep_json(arguments.file, planned.plan, results, outcome.stages);
   lab::write_atomically(directory->file("sweep.json"), json);
   lab::write_atomically(directory->file("results.csv"), lab::results_csv(planned.plan, results, outcome.stages));
   if (!outcome.stages.empty()) lab::write_tuning(directory->path(), planned.tuning);

@@ -111,8 +111,8 @@
     const pen = made.pen, cell = made.cell, arrows = frame().arrows, even = 100 / frame().actions;
     eachState(function (x, column, row) {
       const action = picture.action[x];
-      // As sure as an even choice: hardly to be seen; certain: full colour.
-      pen.globalAlpha = 0.12 + 0.88 * Math.max(0, (picture.percent[x] - even) / Math.max(1, 100 - even));
+      // As sure as an even choice: faint; certain: full colour.
+      pen.globalAlpha = 0.25 + 0.75 * Math.max(0, (picture.percent[x] - even) / Math.max(1, 100 - even));
       pen.fillStyle = pen.strokeStyle = actionColours[action % actionColours.length];
       const cx = (column + 0.5) * cell, cy = (row + 0.5) * cell;
       if (arrows && cell >= 7) {

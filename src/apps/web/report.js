@@ -77,6 +77,23 @@
       });
     }
 
+    // With few seeds the intervals can be so wide that the curves between them are flat: they are cut off then.
+    function range(table) {
+      let low = Infinity, high = -Infinity, least = Infinity, most = -Infinity;
+      table.forEach(function (row) {
+        row.slice(1).forEach(function (cell, i) {
+          if (cell[1] === null || state.off.has(i)) return;
+          low = Math.min(low, cell[1]);
+          high = Math.max(high, cell[1]);
+          least = Math.min(least, cell[0]);
+          most = Math.max(most, cell[2]);
+        });
+      });
+      const room = Math.max(high - low, 1e-3 * Math.abs(high));
+      if (state.logy || !(least < low - room || most > high + room)) return null;
+      return [Math.max(least, low - room), Math.min(most, high + room)];
+    }
+
     function look(i) {
       return { color: colours[i % colours.length], dash: dashes[Math.floor(i / colours.length) % dashes.length] };
     }
@@ -89,7 +106,9 @@
       });
       const dark = matchMedia('(prefers-color-scheme: dark)').matches;
       if (graph) graph.destroy();
-      graph = new Dygraph(canvas, rows(), {
+      const table = rows();
+      graph = new Dygraph(canvas, table, {
+        valueRange: range(table),
         labels: labels, series: series, customBars: true, strokeWidth: 1.8, fillAlpha: 0.15, legend: 'never',
         visibility: names().map(function (_, i) { return !state.off.has(i); }),
         xlabel: 'environment steps', ylabel: state.metric.replace(/_/g, ' ') + (state.reward ? ' (negated)' : ''),
@@ -113,6 +132,7 @@
         const box = element('input', { type: 'checkbox', checked: !state.off.has(i) });
         box.addEventListener('change', function () {
           if (box.checked) state.off.delete(i); else state.off.add(i);
+          graph.updateOptions({ valueRange: range(rows()) }, true);
           graph.setVisibility(i, box.checked);
           writeState(state);
         });
@@ -152,7 +172,11 @@
         const same = JSON.stringify([data.metrics, data.runs, data.groups]) ===
           JSON.stringify([newer.metrics, newer.runs, newer.groups]);
         data = newer;
-        if (same) { graph.updateOptions({ file: rows() }); return; }
+        if (same) {
+          const table = rows();
+          graph.updateOptions({ file: table, valueRange: range(table) });
+          return;
+        }
         if (data.metrics.indexOf(state.metric) < 0) state.metric = data.metrics[0];
         fill();
         draw();

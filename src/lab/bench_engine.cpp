@@ -1,0 +1,127 @@
+#include "politex/lab/bench_engine.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "politex/base/error.hpp"
+#include "politex/lab/checkpoint.hpp"
+#include "politex/lab/config_io.hpp"
+#include "politex/lab/deep_sea_grid.hpp"
+#include "politex/lab/engine.hpp"
+
+namespace politex::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int pairs = 15;
+constexpr int size = 20;
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string name = (fs::temp_directory_path() / "politex-bench-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw Error(fmt::format("{}: cannot be created", name));
+    path_ = name;
+  }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  const fs::path& path() const noexcept { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// Of all threads: rows are printed by one of their own, which is not free where every core has a run.
+double process_cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+template <class Work>
+double cpu_seconds_of(Work&& work) {
+  const double begin = process_cpu_seconds();
+  work();
+  return process_cpu_seconds() - begin;
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+double overhead_of(const Config& config, const fs::path& directory) {
+  std::vector<double> ratios;
+  for (int k = 0; k < pairs; ++k) {
+    const double bare = cpu_seconds_of([&] {
+      const auto run = make_run(config);
+      while (!run->done()) run->advance();
+      static_cast<void>(run->summary());
+    });
+    const double driven = cpu_seconds_of([&] {
+      const auto run = make_run(config);
+      const RunDirectory held = RunDirectory::create(directory / fmt::format("{}", k));
+      EngineOptions options;
+      options.directory = &held;
+      static_cast<void>(drive(*run, config, options));
+    });
+    ratios.push_back(driven / bare);
+  }
+  return median(ratios) - 1.0;
+}
+
+void time_checkpoints(const Config& config, const fs::path& directory, EngineBench& result) {
+  const auto run = make_run(config);
+  while (run->steps_done() < config.steps / 2) run->advance();
+  std::vector<double> wall, cpu;
+  for (int k = 0; k < pairs; ++k) {
+    run->advance();
+    const auto begin = std::chrono::steady_clock::now();
+    cpu.push_back(1e3 * cpu_seconds_of([&] {
+                    Checkpoint checkpoint;
+                    checkpoint.config = to_toml(config);
+                    checkpoint.steps = run->steps_done();
+                    ByteWriter state;
+                    run->save(state);
+                    checkpoint.state = state.bytes();
+                    write_checkpoint(directory, checkpoint);
+                  }));
+    wall.push_back(1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  result.checkpoint_ms = median(wall);
+  result.checkpoint_cpu_ms = median(cpu);
+}
+
+}  // namespace
+
+EngineBench bench_engine() {
+  const TemporaryDirectory directory;
+  const Config config = deep_sea_config(Curve::every_visit, size, 1, deep_sea_grid(false));
+  EngineBench result;
+  result.overhead = overhead_of(config, directory.path());
+  time_checkpoints(config, directory.path() / "checkpoints", result);
+  return result;
+}
+
+std::string engine_bench_text(const EngineBench& result) {
+  return fmt::format(
+      "\nthe engine, beside the bare learner (FIGURE, T = 5e5)\n{:<44}{:>11.1f}%{:>10}{:>9}%\n"
+      "{:<44}{:>9.2f} ms{:>10}{:>7} ms\n{:<44}{:>9.2f} ms\n",
+      "records, pictures, checkpoints: CPU time added", 100.0 * result.overhead, "aim", 2, "a checkpoint, on the disk",
+      result.checkpoint_ms, "aim", 5, "  of which CPU time", result.checkpoint_cpu_ms);
+}
+
+}  // namespace politex::lab

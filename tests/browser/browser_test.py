@@ -1,0 +1,267 @@
+#!/usr/bin/python3
+"""The report and the dashboard in a real browser: browser_test.py PROGRAM SOURCES OUTPUT
+
+Pixels of the canvases are counted, not only elements. Screenshots stay in OUTPUT, for people to look at.
+"""
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from webdriver import Browser
+
+PROGRAM, SOURCES, OUTPUT = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+FIGURE = SOURCES / 'experiments/deep_sea/figure.toml'
+BLUE, ORANGE = (0, 114, 178), (213, 94, 0)  # the first two curves
+
+HELPERS = '''
+window.pixels = function (selector) {
+  return Array.from(document.querySelectorAll(selector)).filter(function (c) { return c.width > 0 && c.height > 0; })
+    .map(function (c) { return c.getContext('2d').getImageData(0, 0, c.width, c.height).data; });
+};
+window.coloured = function (selector, red, green, blue) {
+  let count = 0;
+  window.pixels(selector).forEach(function (data) {
+    for (let i = 0; i < data.length; i += 4)
+      if (data[i + 3] > 100 && Math.abs(data[i] - red) + Math.abs(data[i + 1] - green) + Math.abs(data[i + 2] - blue) < 40) count++;
+  });
+  return count;
+};
+window.inked = function (selector) {  // grounds and grid lines are grey, what is drawn on them is not
+  let count = 0;
+  window.pixels(selector).forEach(function (data) {
+    for (let i = 0; i < data.length; i += 4)
+      if (Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 15) count++;
+  });
+  return count;
+};
+window.print = function (selector) {
+  let hash = 0;
+  window.pixels(selector).forEach(function (data) { for (let i = 0; i < data.length; i++) hash = (31 * hash + data[i]) | 0; });
+  return hash;
+};
+window.problems = [];
+window.addEventListener('error', function (event) { window.problems.push(event.message); });
+return true;
+'''
+
+
+def politex(*arguments):
+    subprocess.run([PROGRAM, *map(str, arguments)], check=True, capture_output=True)
+
+
+class BrowserTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(OUTPUT, ignore_errors=True)
+        OUTPUT.mkdir(parents=True)
+        cls.scratch = pathlib.Path(tempfile.mkdtemp(prefix='politex-browser-'))
+        cls.runs = cls.scratch / 'runs'
+        politex('sweep', FIGURE, 'algorithm.name=ee_politex,politex', 'steps=40000', 'size=10', '--seeds', 2, '--out',
+                cls.runs / 'sweep', '--quiet')
+        politex('run', FIGURE, 'environment.name=river_swim', 'features.name=tabular', 'steps=20000', 'exact.every=5',
+                '--out', cls.runs / 'river', '--quiet')
+        politex('run', FIGURE, 'environment.name=garnet', 'features.name=tabular', 'steps=20000', '--out',
+                cls.runs / 'garnet', '--quiet')
+        politex('report', cls.runs, '--out', cls.scratch / 'report')
+        cls.browser = Browser(str(cls.scratch))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        shutil.rmtree(cls.scratch, ignore_errors=True)
+
+    def setUp(self):
+        self.browser.size(1100, 900)
+        self.browser.dark(False)
+
+    def tearDown(self):
+        self.assertEqual(self.browser.console(), [], 'the page complained')
+
+    def look(self, address):
+        self.browser.open(address)
+        self.browser.run(HELPERS)
+        self.browser.wait('window.politexChart !== undefined')
+
+    def open_report(self, view=''):
+        self.browser.open('about:blank')  # a change behind the # alone would not load the page again
+        self.look((self.scratch / 'report/report.html').as_uri() + view)
+
+    def print_of(self, selector):
+        return self.browser.run('window.print(arguments[0])', selector)
+
+    def coloured(self, selector, colour):
+        return self.browser.run('window.coloured(arguments[0], arguments[1], arguments[2], arguments[3])', selector,
+                                *colour)
+
+    def shoot(self, name):
+        self.browser.screenshot(OUTPUT / (name + '.png'))
+
+    def test_curves_are_drawn_and_switched_off(self):
+        self.open_report()
+        self.shoot('report')
+        self.assertGreater(self.coloured('.chart canvas', BLUE), 200)
+        orange = self.coloured('.chart canvas', ORANGE)
+        self.assertGreater(orange, 200)
+        self.browser.click('.chart-keys label:nth-child(2) input')
+        self.assertEqual(self.coloured('.chart canvas', ORANGE), 0)
+        self.assertGreater(self.coloured('.chart canvas', BLUE), 200)
+        self.assertIn('off=1', self.browser.run('location.hash'))
+        self.browser.click('.chart-keys label:nth-child(2) input')
+        self.assertEqual(self.coloured('.chart canvas', ORANGE), orange)
+
+    def test_axes_metrics_and_reward(self):
+        self.open_report()
+        linear = self.print_of('.chart canvas')
+        low, high = self.browser.run('window.politexChart.yAxisRange()')
+        self.browser.click('#box-reward')
+        self.assertNotEqual(self.print_of('.chart canvas'), linear)
+        rewards = self.browser.run('window.politexChart.yAxisRange()')
+        self.assertAlmostEqual(rewards[0], -high, delta=0.02 * (high - low))
+        self.assertAlmostEqual(rewards[1], -low, delta=0.02 * (high - low))
+        self.browser.click('#box-reward')
+        self.assertEqual(self.print_of('.chart canvas'), linear)
+        self.browser.click('#box-logx')
+        self.assertNotEqual(self.print_of('.chart canvas'), linear)
+        self.assertGreater(self.coloured('.chart canvas', BLUE), 200)
+        self.shoot('log steps')
+        self.browser.click('#box-logx')
+        self.browser.run("document.querySelector('.chart-bar select').value = 'regret'; "
+                         "document.querySelector('.chart-bar select').dispatchEvent(new Event('change')); return 1")
+        self.assertIn('metric=regret', self.browser.run('location.hash'))
+        self.browser.click('#box-logy')
+        self.shoot('regret, log values')
+        view = self.browser.run('location.hash')
+        shared = self.print_of('.chart canvas')
+        self.open_report(view)  # the address holds the view
+        self.assertEqual(self.print_of('.chart canvas'), shared)
+        self.open_report('#mode=runs')
+        self.assertEqual(self.browser.run("document.querySelectorAll('.chart-keys label').length"), 6)
+
+    def test_zoom_and_hover(self):
+        self.open_report()
+        self.browser.pointer('.chart', (0, 0), (10, 20))
+        self.assertRegex(self.browser.run("document.querySelector('.chart-hover').textContent"), r'step \d+:.*-?\d')
+        whole = self.browser.run('window.politexChart.xAxisRange()')
+        before = self.print_of('.chart canvas')
+        self.browser.pointer('.chart', (-100, 0), 'down', (0, 5), (150, 5), 'up')
+        near = self.browser.run('window.politexChart.xAxisRange()')
+        self.assertLess(near[1] - near[0], 0.5 * (whole[1] - whole[0]))
+        self.assertNotEqual(self.print_of('.chart canvas'), before)
+        self.browser.click('.chart-bar button')
+        self.assertEqual(self.browser.run('window.politexChart.xAxisRange()'), whole)
+
+    def test_pictures_of_what_was_learned(self):
+        self.open_report()
+        self.browser.run("document.getElementById('pictures').scrollIntoView(); return 1")
+        runs = self.browser.run("document.querySelectorAll('#pictures option').length")
+        self.assertEqual(runs, 4)
+        seen = set()
+        for index in range(runs):
+            self.browser.run("const s = document.querySelector('#pictures select'); s.value = arguments[0]; "
+                             "s.dispatchEvent(new Event('change')); return 1", index)
+            name = self.browser.run("document.querySelector('#pictures select').selectedOptions[0].textContent")
+            self.shoot('pictures of ' + re.sub(r'\W+', ' ', name))
+            last = [self.print_of('#picture-visits'), self.print_of('#picture-policy')]
+            seen.add(tuple(last))
+            for canvas in '#picture-visits', '#picture-policy':
+                self.assertGreater(self.browser.run('window.inked(arguments[0])', canvas), 100, name)
+            self.browser.run("const s = document.getElementById('phase-slider'); s.value = 0; "
+                             "s.dispatchEvent(new Event('input')); return 1")
+            self.assertNotEqual(self.print_of('#picture-visits'), last[0], name)
+            self.assertNotEqual(self.print_of('#picture-policy'), last[1], name)
+            self.assertIn('phase 1,', self.browser.run("document.querySelector('.picture-words').textContent"))
+        self.assertEqual(len(seen), runs)
+        self.browser.pointer('#picture-visits', (0, 0), (3, 3))
+        self.assertRegex(self.browser.run("document.querySelector('#pictures .chart-hover').textContent"),
+                         r'state \d+.*: \d+ visits; action \d')
+        self.browser.click('#pictures button')
+        self.browser.wait("!document.querySelector('.picture-words').textContent.startsWith('phase 1,')")
+
+    def expect_no_sideways_scroll(self):
+        wide = self.browser.run('''
+          const width = document.documentElement.clientWidth;
+          return [document.documentElement.scrollWidth - width, Array.from(document.querySelectorAll('body *'))
+            .filter(e => e.getBoundingClientRect().right > width + 1 && !e.closest('.scroll, pre, .drawing, .chart'))
+            .map(e => e.outerHTML.slice(0, 120))]''')
+        self.assertEqual(wide, [0, []])
+
+    def test_on_a_phone(self):
+        self.browser.size(390, 844, mobile=True)
+        self.open_report()
+        self.expect_no_sideways_scroll()
+        self.assertGreater(self.coloured('.chart canvas', BLUE), 100)
+        self.shoot('report on a phone')
+        self.browser.run("document.getElementById('pictures').scrollIntoView(); return 1")
+        self.shoot('pictures on a phone')
+
+    def test_in_the_dark(self):
+        self.browser.dark(True)
+        self.open_report()
+        ground, ink = self.browser.run(
+            '[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]')
+        self.assertLess(sum(map(int, re.findall(r'\d+', ground)[:3])), 150)
+        self.assertGreater(sum(map(int, re.findall(r'\d+', ink)[:3])), 500)
+        axis = self.browser.run("getComputedStyle(document.querySelector('.dygraph-axis-label')).color")
+        self.assertGreater(sum(map(int, re.findall(r'\d+', axis)[:3])), 500)
+        light = self.print_of('#picture-visits')
+        self.shoot('report in the dark')
+        self.browser.run("document.getElementById('pictures').scrollIntoView(); return 1")
+        self.shoot('pictures in the dark')
+        self.browser.dark(False)  # and when the user changes it while the page is open
+        self.browser.wait('window.print("#picture-visits") !== arguments[0]', 10, light)
+
+    def test_the_dashboard_lives(self):
+        server = subprocess.Popen([PROGRAM, 'serve', self.runs, '--port', '0'], stderr=subprocess.PIPE, text=True)
+        child = None
+        try:
+            address = re.search(r'http://\S+', server.stderr.readline()).group()
+            self.look(address)
+            self.browser.wait("document.querySelectorAll('#runs tr').length === 6")
+            self.assertGreater(self.coloured('.chart canvas', BLUE), 100)
+            self.shoot('dashboard')
+            child = subprocess.Popen([PROGRAM, 'run', FIGURE, 'steps=100000000000', 'size=10', 'seed=77', '--out',
+                                      self.runs / 'newcomer', '--quiet'], stderr=subprocess.DEVNULL)
+            self.browser.wait("document.getElementById('runs').textContent.includes('newcomer')")
+            state = ("Array.from(document.querySelectorAll('#runs tr')).find(row => "
+                     "row.textContent.includes('newcomer')).textContent")
+            self.browser.wait(state + ".includes('running')")
+            longest = 'window.politexChart.xAxisExtremes()[1]'
+            self.browser.wait(longest + ' > 40000')
+            before = self.browser.run(longest)
+            picture = self.print_of('.chart canvas')
+            self.browser.wait(longest + ' > 1.2 * arguments[0]', 30, before)
+            self.assertNotEqual(self.print_of('.chart canvas'), picture)
+            self.shoot('dashboard with a run')
+            child.send_signal(signal.SIGTERM)
+            child.wait(30)
+            self.browser.wait(state + ".includes('stopped')")
+            self.browser.click('.chart-keys label:nth-child(1) input')  # stays off when news come
+            self.assertEqual(self.coloured('.chart canvas', BLUE), 0)
+            self.browser.click('#runs a[href="/report/newcomer"]')
+            self.browser.run(HELPERS)
+            self.browser.wait('window.politexChart !== undefined')
+            self.assertGreater(self.coloured('.chart canvas', BLUE), 100)
+            self.assertGreater(self.coloured('#picture-policy', ORANGE), 50)
+            self.browser.size(390, 844, mobile=True)
+            self.look(address)
+            self.expect_no_sideways_scroll()
+            self.shoot('dashboard on a phone')
+            self.browser.dark(True)
+            self.shoot('dashboard in the dark, on a phone')
+            self.browser.open('about:blank')
+        finally:
+            if child is not None and child.poll() is None:
+                child.kill()
+                child.wait()
+            server.send_signal(signal.SIGTERM)
+            self.assertEqual(server.wait(30), 0)
+            server.stderr.close()
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1], verbosity=2)
