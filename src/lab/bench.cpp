@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "politex/env/deep_sea.hpp"
+#include "politex/lab/bench_clock.hpp"
 #include "politex/lab/build_info.hpp"
 #include "politex/lab/deep_sea_grid.hpp"
 #include "politex/lab/run.hpp"
@@ -17,24 +16,6 @@ namespace {
 
 constexpr int size = 20;
 constexpr int repetitions = 5;
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-/// The least of several timings: whatever else the machine does can only add to it.
-template <class Work>
-double best_seconds(Work&& work) {
-  double best = 1e300;
-  for (int k = 0; k < repetitions; ++k) {
-    const double begin = cpu_seconds();
-    work();
-    best = std::min(best, cpu_seconds() - begin);
-  }
-  return best;
-}
 
 double bare_step_ns() {
   const FiniteWorld world(deep_sea_model(DeepSea(size)));
@@ -82,6 +63,16 @@ nlohmann::ordered_json rows_json(const std::vector<BenchRow>& rows) {
   return list;
 }
 
+nlohmann::ordered_json neural_json(const std::vector<NeuralBenchRow>& rows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const NeuralBenchRow& row : rows) {
+    nlohmann::ordered_json entry{{"name", row.name}, {"value", row.value}, {"unit", row.unit}};
+    if (row.aim > 0.0) entry[row.at_most ? "aim_at_most" : "aim_at_least"] = row.aim;
+    list.push_back(entry);
+  }
+  return list;
+}
+
 }  // namespace
 
 BenchResult run_bench() {
@@ -96,6 +87,7 @@ BenchResult run_bench() {
     result.flat_in_steps.push_back(
         row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)), all_in_ns(Curve::tuned, steps), 0.0));
   result.engine = bench_engine();
+  result.neural = run_neural_bench();
   return result;
 }
 
@@ -113,7 +105,7 @@ std::string bench_text(const BenchResult& result) {
   for (const BenchRow& row : result.presets) line(row);
   text += "\nthe cost of a step does not grow with the run\n";
   for (const BenchRow& row : result.flat_in_steps) line(row);
-  return text + engine_bench_text(result.engine);
+  return text + engine_bench_text(result.engine) + neural_bench_text(result.neural);
 }
 
 std::string bench_json(const BenchResult& result) {
@@ -129,6 +121,7 @@ std::string bench_json(const BenchResult& result) {
         {"checkpoint_ms", result.engine.checkpoint_ms},
         {"checkpoint_cpu_ms", result.engine.checkpoint_cpu_ms},
         {"checkpoint_aim_ms", 5.0}}},
+      {"neural", neural_json(result.neural)},
       {"build",
        {{"version", build.version}, {"compiler", build.compiler}, {"instruction_set", build.instruction_set}}}};
   return root.dump(2);

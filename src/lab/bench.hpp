@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "politex/lab/bench_engine.hpp"
+#include "politex/lab/bench_neural.hpp"
 
 namespace politex::lab {
 
@@ -20,9 +21,10 @@ struct BenchResult {
   std::vector<BenchRow> presets;  // every curve of the DeepSea figure, N = 20, all-in
   EngineBench engine;
   std::vector<BenchRow> flat_in_steps;  // TUNED at growing T: the cost of a step must not grow
+  std::vector<NeuralBenchRow> neural;
 };
 
-/// Best of several repetitions of CPU time each; about ten seconds in all.
+/// Best of several repetitions of CPU time each; about half a minute in all.
 BenchResult run_bench();
 
 std::string bench_text(const BenchResult& result);

@@ -87,6 +87,7 @@ void Learner::refresh(const RingPolicy& policy, std::uint32_t phase) {
   const auto actions = static_cast<std::size_t>(network_.shape().actions);
   for (std::size_t j = 0; j < batch_.stale.size(); ++j)
     std::copy_n(&batch_.nexts[static_cast<std::size_t>(batch_.stale[j]) * inputs], inputs, &stale_states_[j * inputs]);
+  refreshed_ += static_cast<std::int64_t>(batch_.stale.size());
   policy.evaluate(stale_states_.data(), static_cast<int>(batch_.stale.size()), stale_policies_.data(), room_);
   for (std::size_t j = 0; j < batch_.stale.size(); ++j) {
     const auto i = static_cast<std::size_t>(batch_.stale[j]);

@@ -42,6 +42,8 @@ class Learner {
 
   const DuelingNetwork& network() const noexcept { return network_; }
   std::int64_t updates() const noexcept { return updates_; }
+  /// Stale policies that step() computed itself, since this object was made.
+  std::int64_t refreshed() const noexcept { return refreshed_; }
   double gain() const noexcept { return gain_; }
   /// Mean squared temporal difference and mean value since the last call.
   struct Means {
@@ -67,7 +69,7 @@ class Learner {
   std::optional<SumTree> priorities_;
   double top_priority_ = 1.0;
   double gain_ = 0.0;
-  std::int64_t updates_ = 0, counted_ = 0;
+  std::int64_t updates_ = 0, counted_ = 0, refreshed_ = 0;
   double loss_sum_ = 0.0, value_sum_ = 0.0;
 
   Batch batch_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "politex/base/error.hpp"
+#include "politex/neural/plain_learner.hpp"
 
 namespace politex::neural {
 namespace {
@@ -221,6 +222,44 @@ TEST(Learner, RefusesSettings) {
   settings = with_batch(64);
   settings.target_copy = 0;
   EXPECT_THROW(Learner(shape, settings, replay, 1), ConfigError);
+}
+
+// An independent step in Eigen products. The replay holds one window, so that both see the same batch.
+TEST(Learner, StepsAsPlainProductsDo) {
+  LearnerSettings settings = with_batch(1);
+  settings.target = Target::max;
+  settings.target_copy = 3;
+  settings.adam.clip = 0.5;
+  Replay replay(1, 2, 3);
+  Learner learner(shape, settings, replay, 7);
+  fill(replay, learner, 1);
+  PlainLearner plain(learner.network(), settings);
+  Batch batch;
+  batch.resize(1, 2, 3);
+  batch.rows = {0};
+  batch.weights = {1.0F};
+  const RingPolicy policy(3, PolicySettings{});
+  for (int k = 0; k < 10; ++k) {
+    replay.gather(batch, 1);
+    learner.step(policy, 1);
+    plain.step(batch);
+  }
+  const std::vector<float> expected = plain.parameters();
+  std::size_t at = 0;
+  double moved = 0.0;
+  DuelingNetwork initial(shape);
+  Rng rng(7, Use::network);
+  initial.randomise(rng);
+  for (const Block& block : learner.network().blocks())
+    for (int r = 0; r < block.used_rows; ++r)
+      for (int c = 0; c < block.used_columns; ++c, ++at) {
+        const auto i = static_cast<std::size_t>(block.offset + r * block.columns + c);
+        EXPECT_NEAR(learner.network().parameters()[i], expected[at], 2e-6) << block.name;
+        moved =
+            std::max(moved, std::abs(static_cast<double>(expected[at]) - static_cast<double>(initial.parameters()[i])));
+      }
+  EXPECT_EQ(at, expected.size());
+  EXPECT_GT(moved, 1e-3);  // ten steps of Adam: it was not the start that agreed
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+// How the bench takes time.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+namespace politex::lab {
+
+/// Of this thread.
+inline double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+inline double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// The least of several timings: whatever else the machine does can only add to it.
+template <class Work>
+double best_seconds(Work&& work, int repetitions = 5, double (*clock)() = cpu_seconds) {
+  double best = 1e300;
+  for (int k = 0; k < repetitions; ++k) {
+    const double begin = clock();
+    work();
+    best = std::min(best, clock() - begin);
+  }
+  return best;
+}
+
+}  // namespace politex::lab

@@ -1,0 +1,230 @@
+#include "politex/lab/bench_neural.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "politex/env/cartpole.hpp"
+#include "politex/lab/bench_clock.hpp"
+#include "politex/lab/cartpole_grid.hpp"
+#include "politex/lab/neural_run.hpp"
+#include "politex/lab/pool.hpp"
+#include "politex/neural/plain_learner.hpp"
+
+namespace politex::lab {
+namespace {
+
+using namespace neural;
+
+constexpr int inputs = 5, actions = 3, batch = 128, ring = 10;
+
+Shape shape_of(int hidden) { return {inputs, {hidden}, actions}; }
+
+Floats random_floats(std::size_t count, Rng& rng) {
+  Floats values(count);
+  for (float& value : values) value = static_cast<float>(rng.normal());
+  return values;
+}
+
+/// A ring of networks that disagree.
+RingPolicy full_ring(int hidden) {
+  RingPolicy policy(actions, PolicySettings{});
+  for (int k = 0; k < ring; ++k) {
+    DuelingNetwork network(shape_of(hidden));
+    Rng rng(static_cast<std::uint64_t>(k), Use::network);
+    network.randomise(rng);
+    policy.push(std::make_shared<FrozenNetwork>(network), 1000.0 + k);
+  }
+  return policy;
+}
+
+void fill(Replay& replay) {
+  Rng rng(1);
+  const std::vector<float> policy(actions, 1.0F / actions);
+  for (std::int64_t i = 0; i < replay.capacity(); ++i) {
+    const Floats seen = random_floats(std::size_t{2} * inputs, rng);
+    replay.add({.state = std::span(seen).first(inputs),
+                .next = std::span(seen).subspan(inputs),
+                .action = static_cast<int>(i % actions),
+                .next_action = 0,
+                .length = 10,
+                .cost = seen[0]},
+               policy, 1);
+  }
+}
+
+double environment_steps() {
+  const Cartpole rules;
+  Rng rng(1), choose(2);
+  std::vector<Action> chosen(1000);
+  for (Action& action : chosen) action = static_cast<Action>(choose.below(actions));
+  Cartpole::State state = rules.start(rng);
+  constexpr int rounds = 200;
+  double cost = 0.0;
+  const double seconds = best_seconds([&] {
+    for (int k = 0; k < rounds; ++k)
+      for (const Action action : chosen) cost += rules.step(state, action, rng).cost;
+  });
+  return std::isfinite(cost) ? rounds * 1000.0 / seconds : 0.0;
+}
+
+/// Learner steps a second; `stale`: no next state's policy is known, all are computed.
+double learner_steps(int hidden, LearnerSettings::Target target, bool stale) {
+  LearnerSettings settings;
+  settings.batch = batch;
+  settings.target = target;
+  Replay replay(20'000, inputs, actions);
+  Learner learner(shape_of(hidden), settings, replay, 1);
+  fill(replay);
+  const RingPolicy policy = full_ring(hidden);
+  std::uint32_t phase = 1;
+  const int steps = std::max(20, (stale ? 20'000 : 100'000) / hidden);
+  const double seconds = best_seconds([&] {
+    for (int k = 0; k < steps; ++k) learner.step(policy, stale ? ++phase : phase);
+  });
+  return steps / seconds;
+}
+
+double plain_steps(int hidden) {
+  LearnerSettings settings;
+  Replay replay(20'000, inputs, actions);
+  fill(replay);
+  DuelingNetwork network(shape_of(hidden));
+  Rng rng(1, Use::network);
+  network.randomise(rng);
+  PlainLearner learner(network, settings);
+  Batch drawn;
+  drawn.resize(batch, inputs, actions);
+  std::ranges::fill(drawn.weights, 1.0F);
+  Rng draw(1, Use::replay);
+  const int steps = std::max(20, 100'000 / hidden);
+  const double seconds = best_seconds([&] {
+    for (int k = 0; k < steps; ++k) {
+      for (std::uint32_t& row : drawn.rows) row = static_cast<std::uint32_t>(draw.below(20'000));
+      replay.gather(drawn, 1);
+      learner.step(drawn);
+    }
+  });
+  return steps / seconds;
+}
+
+double acting_us(int rows) {
+  const RingPolicy policy = full_ring(512);
+  Rng rng(1);
+  const Floats seen = random_floats(static_cast<std::size_t>(rows) * inputs, rng);
+  Floats chosen(static_cast<std::size_t>(rows) * actions);
+  RingPolicy::Workspace room;
+  const int rounds = 10'000 / rows;
+  const double seconds = best_seconds([&] {
+    for (int k = 0; k < rounds; ++k) policy.evaluate(seen.data(), rows, chosen.data(), room);
+  });
+  return 1e6 * seconds / (rounds * rows);
+}
+
+/// The figure's learner with its ring full, in phases so short that it fills soon. Replay and phases keep the
+/// proportion of a long run's last phases: every row's policy is computed again in every phase.
+Config steady_config(int threads) {
+  CartpoleGrid grid = cartpole_grid(false, false);
+  grid.steps = 1'000'000'000;
+  Config config = cartpole_config(grid.variants.front(), 1, grid);
+  config.schedule.phase_steps = 1500;
+  config.replay.capacity = 40'000;
+  config.actors.threads = threads;
+  return config;
+}
+
+struct Steady {
+  double one_cpu = 0.0, one_wall = 0.0, two_wall = 0.0;  // seconds of `steps`
+  double learner_only = 0.0;                             // of them: what no other thread can take over
+  std::int64_t steps = 0;
+};
+
+Steady measure_steady(bool two_cores) {
+  NeuralRun first(steady_config(0));
+  while (first.agent().phase() <= ring) first.advance();
+  ByteWriter saved;
+  first.save(saved);
+  const std::vector<std::byte> state = saved.bytes();
+  Steady result{.one_cpu = 1e300, .one_wall = 1e300, .two_wall = 1e300};
+  const auto play = [&](NeuralRun& run) {
+    const std::int64_t before = run.steps_done();
+    for (const std::int64_t end = run.agent().phase() + 3; run.agent().phase() < end;) run.advance();
+    result.steps = run.steps_done() - before;
+  };
+  double refreshed = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    for (const int threads : {0, 1}) {
+      if (threads > 0 && !two_cores) continue;
+      NeuralRun run(steady_config(threads));
+      ByteReader from(state);
+      run.restore(from);
+      const double cpu = cpu_seconds(), wall = wall_seconds();
+      play(run);
+      double& best = threads == 0 ? result.one_wall : result.two_wall;
+      best = std::min(best, wall_seconds() - wall);
+      if (threads > 0) continue;
+      result.one_cpu = std::min(result.one_cpu, cpu_seconds() - cpu);
+      refreshed = static_cast<double>(run.agent().learner().refreshed());
+    }
+  }
+  const auto per_step = static_cast<double>(result.steps);
+  const double acting = 1e-6 * acting_us(8) * per_step + per_step / environment_steps();
+  result.learner_only = result.one_cpu - acting - 1e-6 * acting_us(batch) * refreshed;
+  return result;
+}
+
+void add_steady(std::vector<NeuralBenchRow>& rows) {
+  const bool two_cores = resolve_jobs(0) > 1;
+  const Steady steady = measure_steady(two_cores);
+  const auto steps = static_cast<double>(steady.steps);
+  rows.push_back({"end to end, ring full, one core", steps / steady.one_cpu, "steps/s", 30'000.0});
+  rows.push_back({"share of it that only the learner can do", steady.learner_only / steady.one_cpu, "", 0.0});
+  if (!two_cores) return;
+  const double allowed = std::min(2.0, steady.one_cpu / steady.learner_only);
+  const double reached = steady.one_wall / steady.two_wall;
+  rows.push_back({"speed-up that this share allows on two cores", allowed, "x", 0.0});
+  rows.push_back({"speed-up on two idle cores, by the clock", reached, "x", 0.9 * allowed});
+}
+
+}  // namespace
+
+std::vector<NeuralBenchRow> run_neural_bench() {
+  using Target = LearnerSettings::Target;
+  std::vector<NeuralBenchRow> rows;
+  rows.push_back({"cartpole's physics and reward", environment_steps(), "steps/s", 8e6});
+  for (const int count : {1, 8, 64})
+    rows.push_back({fmt::format("acting with {} networks, {} state{} at once", ring, count, count > 1 ? "s" : ""),
+                    acting_us(count), "us a state", count == 1 ? 4.0 : 0.0, true});
+  const double learner = learner_steps(512, Target::max, false), plain = plain_steps(512);
+  rows.push_back({"learner step, max with double Q", learner, "steps/s"});
+  rows.push_back({"the same in plain Eigen products", plain, "steps/s"});
+  rows.push_back({"learner against plain products", learner / plain, "x", 1.0});
+  rows.push_back(
+      {"learner step, expected SARSA, policies kept", learner_steps(512, Target::expected_sarsa, false), "steps/s"});
+  rows.push_back({"learner step, expected SARSA, all policies stale", learner_steps(512, Target::expected_sarsa, true),
+                  "steps/s"});
+  for (const int hidden : {64, 128, 256, 512, 1024, 2048}) {
+    const double steps = learner_steps(hidden, Target::max, false);
+    rows.push_back({fmt::format("learner step, {} hidden", hidden), steps, "steps/s"});
+    rows.push_back({fmt::format("  a hidden unit of {}", hidden), 1e9 / steps / hidden, "ns"});
+  }
+  add_steady(rows);
+  return rows;
+}
+
+std::string neural_bench_text(const std::vector<NeuralBenchRow>& rows) {
+  std::string text = fmt::format(
+      "\ncartpole, network 5-512-(1+3), batch {}, one core, CPU time, best of several\n\n{:<52}{:>14} {:<12}{:>12}\n",
+      batch, "", "", "", "aim");
+  for (const NeuralBenchRow& row : rows) {
+    const auto number = [](double value) {
+      return value >= 1000.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+    };
+    text += fmt::format("{:<52}{:>14} {:<12}{:>12}\n", row.name, number(row.value), row.unit,
+                        row.aim > 0.0 ? (row.at_most ? "<= " : ">= ") + number(row.aim) : "");
+  }
+  return text;
+}
+
+}  // namespace politex::lab

@@ -1,0 +1,22 @@
+// Speed of the neural learner on cartpole: the learner beside plain Eigen products, acting, the environment, all of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace politex::lab {
+
+struct NeuralBenchRow {
+  std::string name;
+  double value = 0.0;
+  std::string unit;      // "steps/s", "us a state", "x"
+  double aim = 0.0;      // 0: none stated
+  bool at_most = false;  // the aim is an upper bound
+};
+
+/// One thread and its CPU time, best of five, but for the rows of two cores; about fifteen seconds.
+std::vector<NeuralBenchRow> run_neural_bench();
+
+std::string neural_bench_text(const std::vector<NeuralBenchRow>& rows);
+
+}  // namespace politex::lab
