@@ -11,7 +11,7 @@
 #include "politex/base/files.hpp"
 #include "politex/lab/catalogue.hpp"
 #include "politex/lab/output_file.hpp"
-#include "politex/lab/pool.hpp"
+#include "politex/lab/shared_directory.hpp"
 #include "politex/neural/safetensors.hpp"
 
 namespace politex::lab {
@@ -24,7 +24,7 @@ std::int64_t episode_of(const Config& config) {
   return config.environment.name == "cartpole" ? 1000 : config.environment.name == "mountain_car" ? 200 : 500;
 }
 
-neural::Settings settings_of(const Config& config) {
+neural::Settings settings_of(const Config& config, const Fleet* fleet) {
   using namespace neural;
   Settings s;
   s.steps = config.steps;
@@ -67,7 +67,7 @@ neural::Settings settings_of(const Config& config) {
     s.policy.ring = 1;
   }
   s.actors.environments = static_cast<int>(config.actors.environments);
-  s.actors.threads = config.actors.threads >= 0 ? static_cast<int>(config.actors.threads) : resolve_jobs(0) - 1;
+  s.actors.threads = config.actors.threads >= 0 ? static_cast<int>(config.actors.threads) : cores_for(fleet) - 1;
   s.actors.explore = config.schedule.explore.resolve(static_cast<int>(episode_of(config)));
   return s;
 }
@@ -148,8 +148,8 @@ neural::WorldMaker world_maker(const Config& config) {
   };
 }
 
-NeuralRun::NeuralRun(const Config& config)
-    : config_(config), agent_(settings_of(config), world_maker(config), make_neural_explorer(config)) {}
+NeuralRun::NeuralRun(const Config& config, Fleet* fleet)
+    : config_(config), agent_(settings_of(config, fleet), world_maker(config), make_neural_explorer(config), fleet) {}
 
 void NeuralRun::advance() {
   if (row_due()) {  // a new row begins
@@ -286,6 +286,13 @@ Summary NeuralRun::summary() {
   return summary;
 }
 
-std::unique_ptr<Run> make_neural_run(const Config& config) { return std::make_unique<NeuralRun>(config); }
+std::unique_ptr<Run> make_neural_run(const Config& config, Fleet* fleet) {
+  return std::make_unique<NeuralRun>(config, fleet);
+}
+
+std::unique_ptr<neural::ActingRank> make_acting_rank(const Config& config, Fleet& fleet) {
+  return std::make_unique<neural::ActingRank>(fleet, settings_of(config, &fleet), world_maker(config),
+                                              make_neural_explorer(config));
+}
 
 }  // namespace politex::lab

@@ -15,7 +15,7 @@ bool is_neural(const Config& config);
 class NeuralRun final : public Run {
  public:
   /// Throws ConfigError before anything is computed.
-  explicit NeuralRun(const Config& config);
+  explicit NeuralRun(const Config& config, Fleet* fleet = nullptr);
 
   bool done() const override { return agent_.done(); }
   void advance() override;
@@ -46,7 +46,10 @@ class NeuralRun final : public Run {
   std::int64_t steps_told_ = 0;
 };
 
-std::unique_ptr<Run> make_neural_run(const Config& config);
+std::unique_ptr<Run> make_neural_run(const Config& config, Fleet* fleet = nullptr);
+
+/// The part of a rank that acts in a neural run that rank 0 learns in. Throws ConfigError as NeuralRun does.
+std::unique_ptr<neural::ActingRank> make_acting_rank(const Config& config, Fleet& fleet);
 
 /// The world that a neural run acts in, logical environment number `index`.
 neural::WorldMaker world_maker(const Config& config);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "politex/base/error.hpp"
+#include "politex/neural/remote.hpp"
 
 namespace politex::neural {
 namespace {
@@ -29,6 +30,10 @@ struct Actors::Room {
 
 Actors::Actors(const ActorSettings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer,
                std::uint64_t seed)
+    : Actors(settings, maker, std::move(explorer), seed, {0, settings.environments}) {}
+
+Actors::Actors(const ActorSettings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer,
+               std::uint64_t seed, EnvironmentRange here)
     : settings_(settings), explorer_(std::move(explorer)), room_(std::make_unique<Room>()) {
   if (settings.environments < 1 || settings.environments > 4096)
     throw ConfigError("actors.environments", "out of range; accepted: 1 to 4096");
@@ -37,22 +42,29 @@ Actors::Actors(const ActorSettings& settings, const WorldMaker& maker, std::shar
   if (settings.explore < 1) throw ConfigError("schedule.explore", "out of range; accepted: an integer >= 1");
   for (int e = 0; e < settings.environments; ++e) {
     const auto index = static_cast<std::uint64_t>(e);
-    slots_.push_back({maker(e), Rng(seed, Use::action, index), Rng(seed, Use::explorer, index)});
+    const bool mine = here.begin <= e && e < here.end;
+    slots_.push_back({mine ? maker(e) : nullptr, Rng(seed, Use::action, index), Rng(seed, Use::explorer, index)});
     // The first turn begins a segment of the other kind. Every second environment begins with the policy, so that
     // replay is mixed from the start.
     slots_.back().exploring = explorer_ != nullptr && e % 2 == 1;
   }
-  inputs_ = static_cast<std::size_t>(slots_.front().world->observation_size());
-  actions_ = static_cast<std::size_t>(slots_.front().world->actions());
+  const World& world = *slots_[static_cast<std::size_t>(here.begin)].world;
+  inputs_ = static_cast<std::size_t>(world.observation_size());
+  actions_ = static_cast<std::size_t>(world.actions());
+  episode_ = world.episode();
+  make_groups(here);
+  for (int t = 0; t < settings.threads; ++t) threads_.emplace_back([this] { work(); });
+}
+
+void Actors::make_groups(EnvironmentRange here) {
   // Eight states share one pass over the weights; fewer only where more threads want work.
-  const int share = (settings.environments + settings.threads) / (settings.threads + 1);
+  const int share = (here.end - here.begin + settings_.threads) / (settings_.threads + 1);
   const int size = std::clamp(share, 1, 8);
-  for (int e = 0; e < settings.environments; e += size) {
+  for (int e = here.begin; e < here.end; e += size) {
     groups_.push_back(std::make_unique<Group>());
     groups_.back()->begin = e;
-    groups_.back()->end = std::min(e + size, settings.environments);
+    groups_.back()->end = std::min(e + size, here.end);
   }
-  for (int t = 0; t < settings.threads; ++t) threads_.emplace_back([this] { work(); });
 }
 
 Actors::~Actors() {
@@ -74,6 +86,7 @@ void Actors::begin(const Orders& orders) {
   const std::int64_t environments = settings_.environments;
   last_round_ = (orders.last + environments - 1) / environments;
   for (auto& group : groups_) group->rounds.store(orders.first / environments, std::memory_order_relaxed);
+  if (remote_ != nullptr) remote_->begin_chunk(orders.first, *this);
   closing_ = false;
   working_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
   chunk_.fetch_add(1, std::memory_order_release);
@@ -128,11 +141,16 @@ bool Actors::act_somewhere(Room& room, std::int64_t rounds) {
   return true;
 }
 
-void Actors::play_round(const Group& group, std::int64_t round, Room& room) {
-  // At the edges of a chunk a round may belong to it in part.
+// At the edges of a chunk a round may belong to it in part.
+EnvironmentRange Actors::in_chunk(EnvironmentRange range, std::int64_t round) const {
   const std::int64_t start = round * settings_.environments;
-  const int begin = static_cast<int>(std::max<std::int64_t>(group.begin, orders_.first - start));
-  const int end = static_cast<int>(std::min<std::int64_t>(group.end, orders_.last - start));
+  return {static_cast<int>(std::max<std::int64_t>(range.begin, orders_.first - start)),
+          static_cast<int>(std::min<std::int64_t>(range.end, orders_.last - start))};
+}
+
+void Actors::play_round(const Group& group, std::int64_t round, Room& room) {
+  const std::int64_t start = round * settings_.environments;
+  const auto [begin, end] = in_chunk({group.begin, group.end}, round);
   if (begin >= end) return;
   const auto at = static_cast<std::size_t>(start + begin - orders_.first);
   for (int e = begin; e < end; ++e) {
@@ -212,6 +230,12 @@ void Actors::wait_for(std::int64_t count) {
     }
     if (!act_somewhere(*room_, rounds)) std::this_thread::yield();
   }
+  if (remote_ == nullptr) return;
+  remote_->wait(rounds, *this);
+  if (failed_) {
+    finish();
+    rethrow();
+  }
 }
 
 void Actors::finish() {
@@ -235,23 +259,74 @@ Transition Actors::transition(std::int64_t number) const {
           .restarted = (flags_[at] & restarted_flag) != 0};
 }
 
+void Actors::save_environment(int environment, ByteWriter& to) const {
+  const Slot& slot = slots_[static_cast<std::size_t>(environment)];
+  slot.world->save(to);
+  to.put(slot.choose.position());
+  to.put(slot.explore.position());
+  to.put(slot.exploring);
+  to.put(slot.left);
+}
+
+void Actors::restore_environment(int environment, ByteReader& from) {
+  Slot& slot = slots_[static_cast<std::size_t>(environment)];
+  slot.world->restore(from);
+  slot.choose.seek(from.get<std::uint64_t>());
+  slot.explore.seek(from.get<std::uint64_t>());
+  from.get(slot.exploring);
+  from.get(slot.left);
+}
+
 void Actors::save(ByteWriter& to) const {
-  for (const Slot& slot : slots_) {
-    slot.world->save(to);
-    to.put(slot.choose.position());
-    to.put(slot.explore.position());
-    to.put(slot.exploring);
-    to.put(slot.left);
-  }
+  for (int e = 0; e < settings_.environments; ++e) save_environment(e, to);
 }
 
 void Actors::restore(ByteReader& from) {
-  for (Slot& slot : slots_) {
-    slot.world->restore(from);
-    slot.choose.seek(from.get<std::uint64_t>());
-    slot.explore.seek(from.get<std::uint64_t>());
-    from.get(slot.exploring);
-    from.get(slot.left);
+  for (int e = 0; e < settings_.environments; ++e) restore_environment(e, from);
+}
+
+void Actors::leave_to(RemoteActors& remote) {
+  remote_ = &remote;
+  groups_.clear();
+}
+
+void Actors::pack(EnvironmentRange range, std::int64_t from, std::int64_t to, ByteWriter& into) const {
+  const auto put = [&](const Floats& all, std::size_t at, std::size_t width) {
+    for (std::size_t i = at * width; i < (at + 1) * width; ++i) into.put(all[i]);
+  };
+  for (std::int64_t round = from; round < to; ++round) {
+    const auto [begin, end] = in_chunk(range, round);
+    for (int e = begin; e < end; ++e) {
+      const auto at = static_cast<std::size_t>(round * settings_.environments + e - orders_.first);
+      put(states_, at, inputs_);
+      put(policies_, at, actions_);
+      into.put(costs_[at]);
+      into.put(taken_[at]);
+      into.put(flags_[at]);
+      if ((flags_[at] & truncated_flag) == 0) continue;
+      put(lasts_, at, inputs_);
+      put(last_policies_, at, actions_);
+    }
+  }
+}
+
+void Actors::unpack(EnvironmentRange range, std::int64_t from, std::int64_t to, ByteReader& packed) {
+  const auto get = [&](Floats& all, std::size_t at, std::size_t width) {
+    for (std::size_t i = at * width; i < (at + 1) * width; ++i) packed.get(all[i]);
+  };
+  for (std::int64_t round = from; round < to; ++round) {
+    const auto [begin, end] = in_chunk(range, round);
+    for (int e = begin; e < end; ++e) {
+      const auto at = static_cast<std::size_t>(round * settings_.environments + e - orders_.first);
+      get(states_, at, inputs_);
+      get(policies_, at, actions_);
+      packed.get(costs_[at]);
+      packed.get(taken_[at]);
+      packed.get(flags_[at]);
+      if ((flags_[at] & truncated_flag) == 0) continue;
+      get(lasts_, at, inputs_);
+      get(last_policies_, at, actions_);
+    }
   }
 }
 

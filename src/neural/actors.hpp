@@ -25,6 +25,13 @@ struct ActorSettings {
   std::int64_t explore = 1000;  // steps of a mini-phase's exploration
 };
 
+/// Neighbouring logical environments [begin, end).
+struct EnvironmentRange {
+  int begin = 0, end = 0;
+};
+
+class RemoteActors;
+
 /// One step of one logical environment.
 struct Transition {
   std::span<const float> state, policy;      // the phase's policy at `state`, whoever chose the action
@@ -39,13 +46,16 @@ class Actors {
   /// Throws ConfigError when a setting is out of range. `explorer` may be null: then the policy always acts.
   Actors(const ActorSettings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer,
          std::uint64_t seed);
+  /// Only the environments of `here` exist and are stepped: a part of the work of another process.
+  Actors(const ActorSettings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer,
+         std::uint64_t seed, EnvironmentRange here);
   Actors(const Actors&) = delete;
   Actors& operator=(const Actors&) = delete;
   ~Actors();
 
   int inputs() const noexcept { return static_cast<int>(inputs_); }
   int actions() const noexcept { return static_cast<int>(actions_); }
-  std::int64_t episode() const { return slots_.front().world->episode(); }
+  std::int64_t episode() const noexcept { return episode_; }
 
   /// What a chunk needs to know; it stays unchanged until finish().
   struct Orders {
@@ -68,6 +78,15 @@ class Actors {
   void save(ByteWriter& to) const;
   void restore(ByteReader& from);
 
+  /// From now on others step all environments: wait_for() lets them, and nothing is stepped here.
+  void leave_to(RemoteActors& remote);
+  /// The transitions of these environments in rounds [from, to) of the run, as far as they belong to the chunk.
+  void pack(EnvironmentRange range, std::int64_t from, std::int64_t to, ByteWriter& into) const;
+  void unpack(EnvironmentRange range, std::int64_t from, std::int64_t to, ByteReader& packed);
+  /// Where an environment stands between two chunks.
+  void save_environment(int environment, ByteWriter& to) const;
+  void restore_environment(int environment, ByteReader& from);
+
  private:
   struct Slot {
     std::unique_ptr<World> world;
@@ -83,6 +102,8 @@ class Actors {
     std::atomic<std::int64_t> rounds = 0;  // rounds of the run that are complete
   };
 
+  void make_groups(EnvironmentRange here);
+  EnvironmentRange in_chunk(EnvironmentRange range, std::int64_t round) const;
   void work();
   bool act_somewhere(Room& room, std::int64_t rounds);
   bool refresh_somewhere(Room& room);
@@ -93,9 +114,11 @@ class Actors {
   ActorSettings settings_;
   std::shared_ptr<const Explorer> explorer_;
   std::size_t inputs_ = 0, actions_ = 0;
+  std::int64_t episode_ = 0;
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::unique_ptr<Room> room_;  // of the learner's thread
+  RemoteActors* remote_ = nullptr;
 
   Orders orders_;
   std::int64_t last_round_ = 0;

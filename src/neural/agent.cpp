@@ -48,6 +48,9 @@ std::int64_t phase_length(double scale, std::int64_t before) {
 }
 
 Agent::Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer)
+    : Agent(settings, maker, std::move(explorer), nullptr) {}
+
+Agent::Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer, Fleet* fleet)
     : settings_(checked(settings)),
       cost_scale_(scale_of(settings)),
       actors_(settings.actors, maker, std::move(explorer), settings.seed),
@@ -59,11 +62,16 @@ Agent::Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<
                   WindowMaker(actors_.inputs(), discounted ? settings.learner.discount : 1.0, settings_.n_step,
                               settings_.n_step_explorer));
   running_.resize(windows_.size());
+  if (fleet != nullptr && fleet->size() > 1) {
+    remote_ = std::make_unique<RemoteActors>(*fleet, settings.actors.environments);
+    actors_.leave_to(*remote_);
+  }
   begin_phase();
 }
 
 void Agent::begin_phase() {
   phase_done_ = 0;
+  told_ = false;
   phase_length_ =
       settings_.phase_steps > 0 ? settings_.phase_steps : phase_length(settings_.phase_scale, learner_steps_);
   const double transitions = static_cast<double>(phase_length_ * settings_.transitions_per_step);
@@ -86,7 +94,24 @@ void Agent::end_phase() {
   begin_phase();
 }
 
+// Once per phase: where it goes to, and the network that joined the ring.
+void Agent::tell_remote() {
+  if (!remote_ || told_) return;
+  const std::int64_t per_step = settings_.transitions_per_step;
+  const std::int64_t last = std::min(settings_.steps, steps_done_ + per_step * (phase_length_ - phase_done_));
+  const std::size_t news = remote_->fresh() ? ring_.size() : 1;
+  remote_->begin_phase({.first = steps_done_,
+                        .last = last,
+                        .chunk = per_step * chunk_learner_steps,
+                        .number = phase_,
+                        .follow = follow_},
+                       std::span<const DuelingNetwork>(ring_).last(news),
+                       std::span<const double>(ring_lengths_).last(news), actors_);
+  told_ = true;
+}
+
 void Agent::advance() {
+  tell_remote();
   const std::int64_t per_step = settings_.transitions_per_step;
   const std::int64_t left = phase_length_ - phase_done_;
   const std::int64_t first = steps_done_;
@@ -178,6 +203,8 @@ void Agent::save(ByteWriter& to) const {
 }
 
 void Agent::restore(ByteReader& from) {
+  if (remote_) remote_->forget();
+  told_ = false;
   actors_.restore(from);
   replay_.restore(from);
   learner_.restore(from);

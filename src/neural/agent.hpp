@@ -9,6 +9,7 @@
 
 #include "politex/neural/actors.hpp"
 #include "politex/neural/learner.hpp"
+#include "politex/neural/remote.hpp"
 #include "politex/neural/windows.hpp"
 
 namespace politex::neural {
@@ -41,6 +42,8 @@ class Agent {
  public:
   /// Throws ConfigError when a setting is out of range.
   Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer);
+  /// The other ranks of the fleet act (see ActingRank), this one learns. A fleet of one, or none: it does both.
+  Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer, Fleet* fleet);
 
   bool done() const noexcept { return steps_done_ == settings_.steps; }
   /// Up to 512 learner steps, never across the end of a phase. Afterwards every thread is quiet.
@@ -66,6 +69,9 @@ class Agent {
   const RingPolicy& policy() const noexcept { return policy_; }
   std::string signature() const { return signature_.text(); }
 
+  /// Blocks and bytes that came from acting ranks.
+  RemoteActors::Traffic traffic() const { return remote_ ? remote_->traffic() : RemoteActors::Traffic{}; }
+
   /// A saved ring, replay and everything else; restore() expects the same settings (threads may differ).
   void save(ByteWriter& to) const;
   void restore(ByteReader& from);
@@ -73,6 +79,7 @@ class Agent {
  private:
   void begin_phase();
   void end_phase();
+  void tell_remote();
   void learn(std::int64_t first, std::int64_t last);
   void ingest(std::int64_t number);
   void count(std::int64_t number, const Transition& t);
@@ -80,6 +87,8 @@ class Agent {
   Settings settings_;
   double cost_scale_;
   Actors actors_;
+  std::unique_ptr<RemoteActors> remote_;
+  bool told_ = false;  // the acting ranks know of this phase
   Replay replay_;
   Learner learner_;
   RingPolicy policy_;

@@ -24,7 +24,7 @@ struct RunArguments {
   bool json = false;
   bool quiet = false;
 };
-int run_command(const RunArguments& arguments);
+int run_command(const RunArguments& arguments, Fleet* fleet);
 
 struct SweepArguments {
   std::string file;
@@ -83,6 +83,8 @@ int serve_command(const ServeArguments& arguments);
 
 /// Whether this process speaks for its job: it is alone, or rank 0.
 inline bool speaks(const Fleet* fleet) { return fleet == nullptr || fleet->rank() == 0; }
+
+inline bool several(const Fleet* fleet) { return fleet != nullptr && fleet->size() > 1; }
 
 /// Where the shipped experiments stand: beside the program in the build tree, or under share/ once installed.
 std::filesystem::path experiments_directory();

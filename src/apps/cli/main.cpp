@@ -63,7 +63,8 @@ void add_run(CLI::App& app, RunArguments& options) {
       "  politex run experiments/deep_sea/tuned.toml\n"
       "  politex run experiments/deep_sea/tuned.toml seed=2 size=30 eta=0.2 --out results/mine\n"
       "  politex run experiments/deep_sea/figure.toml algorithm.name=rlsvi --json\n"
-      "  politex run --resume results/mine\n");
+      "  politex run --resume results/mine\n"
+      "  mpirun -n 5 politex run experiments/cartpole/ee_politex.toml   (one rank learns, four act; the same bits)\n");
 }
 
 void add_sweep(CLI::App& app, SweepArguments& options) {
@@ -187,16 +188,16 @@ void describe(CLI::App& app, Options& options) {
 void require_one_process(const CLI::App& app, Fleet* fleet) {
   together(fleet, [&] {
     if (speaks(fleet))
-      throw ConfigError{"mpirun", fmt::format("politex {} runs in one process; accepted under mpirun: sweep",
+      throw ConfigError{"mpirun", fmt::format("politex {} runs in one process; accepted under mpirun: sweep, run",
                                               app.get_subcommands().front()->get_name())};
   });
 }
 
 int dispatch(const CLI::App& app, const Options& options, Fleet* fleet) {
   if (app.got_subcommand("sweep")) return sweep_command(options.sweep, fleet);
-  if (fleet != nullptr && fleet->size() > 1) require_one_process(app, fleet);
+  if (app.got_subcommand("run")) return run_command(options.run, fleet);
+  if (several(fleet)) require_one_process(app, fleet);
   if (app.got_subcommand("list")) return list_command(options.list);
-  if (app.got_subcommand("run")) return run_command(options.run);
   if (app.got_subcommand("explore")) return explore_command(options.explore);
   if (app.got_subcommand("exact")) return exact_command(options.exact);
   if (app.got_subcommand("bench")) return bench_command(options.bench_json);
@@ -252,7 +253,7 @@ int run_commands(int count, char** arguments, Fleet* fleet) {
   } catch (const Dismissed&) {
     return speaks(fleet) ? bad_input : done;
   } catch (const LostRank& error) {
-    if (speaks(fleet)) fmt::print(stderr, "politex: {}; to go on, say the same command again\n", error.what());
+    if (speaks(fleet)) fmt::print(stderr, "politex: {}\n", error.what());
     return failed;
   } catch (const ConfigError& error) {
     fmt::print(stderr, "politex: {}\n", error.what());

@@ -9,7 +9,9 @@
 #include "politex/base/files.hpp"
 #include "politex/lab/config_io.hpp"
 #include "politex/lab/engine.hpp"
+#include "politex/lab/neural_run.hpp"
 #include "politex/lab/summary.hpp"
+#include "politex/lab/toml.hpp"
 #include "signals.hpp"
 
 namespace politex::cli {
@@ -19,34 +21,81 @@ namespace fs = std::filesystem;
 
 struct Prepared {
   lab::Config config;
-  std::unique_ptr<lab::Run> run;
+  std::unique_ptr<lab::Run> run;               // of the rank that speaks
+  std::unique_ptr<neural::ActingRank> acting;  // of the others
   std::optional<lab::RunDirectory> directory;
 };
 
 void tell(const std::string& text) { fmt::print(stderr, "politex: {}\n", text); }
 
-// Everything that can be wrong with the input is found before the directory is made.
-Prepared prepare_new(const RunArguments& arguments) {
+lab::Config read_new(const RunArguments& arguments, bool speaking) {
   if (arguments.file.empty())
     throw ConfigError{"FILE", "is missing; accepted: politex run FILE [key=value ...], or politex run --resume DIR"};
   lab::ReadConfig read = lab::read_config(arguments.file, arguments.overrides);
-  for (const std::string& warning : read.warnings) tell(warning);
-  Prepared prepared{.config = read.config, .run = lab::make_run(read.config), .directory = std::nullopt};
-  if (!arguments.out.empty())
-    prepared.directory = lab::RunDirectory::create(arguments.out);
-  else if (!arguments.json)
-    prepared.directory = lab::RunDirectory::create_numbered(fs::path(arguments.file).stem().string(), read.config.seed);
-  return prepared;
+  for (const std::string& warning : read.warnings)
+    if (speaking) tell(warning);
+  return read.config;
 }
 
-Prepared prepare_resumed(const RunArguments& arguments) {
-  if (!arguments.out.empty())
-    throw ConfigError{"--out", "does not go with --resume: the run goes on in its own directory"};
+lab::Config read_resumed(const RunArguments& arguments, const lab::RunDirectory& directory) {
   std::vector<std::string> overrides = arguments.overrides;
   if (!arguments.file.empty()) overrides.insert(overrides.begin(), arguments.file);  // key=value: there is no FILE
-  lab::RunDirectory directory = lab::RunDirectory::open(arguments.resume);
-  lab::ReadConfig read = lab::read_config(directory.file("config.toml"), overrides);
-  return {.config = read.config, .run = lab::make_run(read.config), .directory = std::move(directory)};
+  return lab::read_config(directory.file("config.toml"), overrides).config;
+}
+
+// The other ranks need not see the directory: the configuration comes from rank 0.
+void read(const RunArguments& arguments, Fleet* fleet, Prepared& prepared) {
+  const bool resume = !arguments.resume.empty();
+  together(fleet, [&] {
+    if (resume && !arguments.out.empty())
+      throw ConfigError{"--out", "does not go with --resume: the run goes on in its own directory"};
+    if (resume && speaks(fleet)) prepared.directory = lab::RunDirectory::open(arguments.resume);
+    if (prepared.directory)
+      prepared.config = read_resumed(arguments, *prepared.directory);
+    else if (!resume)
+      prepared.config = read_new(arguments, speaks(fleet));
+  });
+  if (!several(fleet)) return;
+  if (!resume) require_same(fleet, "configuration", lab::to_toml(prepared.config));
+  const std::string text = to_text(fleet->broadcast(to_bytes(speaks(fleet) ? lab::to_toml(prepared.config) : "")));
+  prepared.config = lab::build_config(lab::parse_toml(text, "the configuration of rank 0")).config;
+}
+
+void tell_of_ranks(const lab::Config& config, const Fleet& fleet) {
+  const std::int64_t idle = fleet.size() - 1 - config.actors.environments;
+  if (fleet.size() == 1) tell("one rank: it learns and acts by itself, as without mpirun");
+  if (idle > 0)
+    tell(fmt::format("{} ranks have nothing to do: actors.environments is {}", idle, config.actors.environments));
+}
+
+// Everything that can be wrong with the input is found before the directory is made.
+Prepared prepare(const RunArguments& arguments, Fleet* fleet) {
+  Prepared prepared;
+  read(arguments, fleet, prepared);
+  const lab::Config& config = prepared.config;
+  together(fleet, [&] {
+    if (several(fleet) && !lab::is_neural(config))
+      throw ConfigError{
+          "algorithm.name",
+          fmt::format("\"{}\" runs in one process; accepted under mpirun: the neural learners, or politex "
+                      "sweep for many runs",
+                      config.algorithm.name)};
+    if (!speaks(fleet))
+      prepared.acting = lab::make_acting_rank(config, *fleet);
+    else if (lab::is_neural(config))
+      prepared.run = lab::make_neural_run(config, fleet);
+    else
+      prepared.run = lab::make_run(config);
+  });
+  together(fleet, [&] {
+    if (!speaks(fleet) || prepared.directory) return;
+    if (!arguments.out.empty())
+      prepared.directory = lab::RunDirectory::create(arguments.out);
+    else if (!arguments.json)
+      prepared.directory = lab::RunDirectory::create_numbered(fs::path(arguments.file).stem().string(), config.seed);
+  });
+  if (fleet != nullptr && speaks(fleet) && lab::is_neural(config)) tell_of_ranks(config, *fleet);
+  return prepared;
 }
 
 int tell_finished(const fs::path& directory, bool json) {
@@ -65,17 +114,34 @@ int tell_interrupted(const Prepared& prepared, int signal) {
   return 128 + signal;
 }
 
+std::optional<lab::Summary> drive(const Prepared& prepared, const lab::EngineOptions& options) {
+  try {
+    return lab::drive(*prepared.run, prepared.config, options);
+  } catch (const LostRank& error) {
+    if (!prepared.directory) throw;
+    throw LostRank(fmt::format("{}; to go on, with any number of ranks: politex run --resume {}", error.what(),
+                               prepared.directory->path().string()));
+  }
+}
+
 }  // namespace
 
-int run_command(const RunArguments& arguments) {
+int run_command(const RunArguments& arguments, Fleet* fleet) {
   const bool resume = !arguments.resume.empty();
   std::error_code ignored;
-  if (resume && fs::exists(fs::path(arguments.resume) / "summary.json", ignored))
-    return tell_finished(arguments.resume, arguments.json);
-  const Prepared prepared = resume ? prepare_resumed(arguments) : prepare_new(arguments);
+  bool finished = resume && fs::exists(fs::path(arguments.resume) / "summary.json", ignored);
+  if (several(fleet)) finished = fleet->broadcast({std::byte{finished}}).front() != std::byte{0};
+  if (finished) return speaks(fleet) ? tell_finished(arguments.resume, arguments.json) : 0;
+  const Prepared prepared = prepare(arguments, fleet);
 
-  lab::LiveLine line(arguments.quiet);
   const StopSignals signals;
+  if (fleet != nullptr) fleet->watch(&signals.caught());
+  if (prepared.acting) {
+    prepared.acting->serve();  // through signals: the learner says when it has saved
+    return 0;
+  }
+  const neural::Dismissal dismissal(fleet);
+  lab::LiveLine line(arguments.quiet);
   lab::EngineOptions options;
   options.directory = prepared.directory ? &*prepared.directory : nullptr;
   options.resume = resume;
@@ -83,7 +149,7 @@ int run_command(const RunArguments& arguments) {
   options.stop = &signals.caught();
   options.progress = [&](const lab::ProgressReport& report) { line.show(report); };
   options.say = [&](const std::string& text) { line.say("politex: " + text); };
-  const std::optional<lab::Summary> summary = lab::drive(*prepared.run, prepared.config, options);
+  const std::optional<lab::Summary> summary = drive(prepared, options);
   line.close();
   if (!summary) return tell_interrupted(prepared, signals.caught());
 

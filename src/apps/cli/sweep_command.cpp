@@ -109,7 +109,13 @@ int sweep_command(const SweepArguments& arguments, Fleet* fleet) {
   });
   const StopSignals signals;
   if (fleet != nullptr) fleet->watch(&signals.caught());
-  const Outcome outcome = run(planned, arguments, fleet, signals.caught());
+  const Outcome outcome = [&] {
+    try {
+      return run(planned, arguments, fleet, signals.caught());
+    } catch (const LostRank& error) {
+      throw LostRank(fmt::format("{}; to go on, say the same command again", error.what()));
+    }
+  }();
   if (!speaks(fleet)) return 0;
 
   const std::vector<lab::CellResult>& results = outcome.results;
