@@ -9,6 +9,11 @@ add_library(politex_warnings INTERFACE)
 target_compile_options(politex_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
                        -Woverloaded-virtual -Wdouble-promotion -Wformat=2 -Werror)
 
+# Files compiled together see each other's names. That is why names in anonymous namespaces are unique within a room.
+if(CMAKE_UNITY_BUILD)
+  target_compile_options(politex_warnings INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
+
 # What the sanitizers, the second compiler and the fuzzers build: quick to compile, assertions on.
 set(CMAKE_CXX_FLAGS_CHECKED "-O1 -D_GLIBCXX_ASSERTIONS")
 if(POLITEX_SANITIZE)

@@ -6,12 +6,11 @@
 #include <limits>
 
 #include "politex/base/rng.hpp"
+#include "politex/base/unknown.hpp"
 
 namespace politex {
 
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Lentz's continued fraction of the incomplete beta function; converges fast for x < (a+1)/(a+b+2).
 double beta_fraction(double a, double b, double x) {
@@ -56,7 +55,7 @@ double mean(std::span<const double> values) {
 }
 
 double standard_deviation(std::span<const double> values) {
-  if (values.size() < 2) return not_a_number;
+  if (values.size() < 2) return unknown;
   const double centre = mean(values);
   double sum = 0.0;
   for (const double value : values) sum += (value - centre) * (value - centre);
@@ -96,7 +95,7 @@ double interquartile_mean(std::span<const double> values) {
 }
 
 double quantile(std::span<const double> values, double probability) {
-  if (values.empty()) return not_a_number;
+  if (values.empty()) return unknown;
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   const double position = probability * static_cast<double>(sorted.size() - 1);
@@ -109,7 +108,7 @@ Interval stratified_bootstrap(std::span<const std::vector<double>> strata, const
                               double level, std::uint64_t seed) {
   std::vector<double> all;
   for (const auto& stratum : strata) all.insert(all.end(), stratum.begin(), stratum.end());
-  if (all.empty()) return {not_a_number, not_a_number, not_a_number};
+  if (all.empty()) return {unknown, unknown, unknown};
   const double estimate = statistic(all);
 
   Rng rng(seed, Use::bootstrap);
@@ -127,7 +126,7 @@ Interval stratified_bootstrap(std::span<const std::vector<double>> strata, const
 
 Interval batch_means_interval(std::span<const double> trajectory, int batches, double level) {
   const std::size_t length = trajectory.size() / static_cast<std::size_t>(batches);
-  if (length == 0) return {mean(trajectory), not_a_number, not_a_number};
+  if (length == 0) return {mean(trajectory), unknown, unknown};
   const std::size_t skip = trajectory.size() - length * static_cast<std::size_t>(batches);
   std::vector<double> means;
   for (std::size_t i = 0; i < static_cast<std::size_t>(batches); ++i) {

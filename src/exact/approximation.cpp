@@ -10,14 +10,13 @@
 #include <numeric>
 
 #include "politex/base/error.hpp"
+#include "politex/base/unknown.hpp"
 #include "politex/exact/excitation.hpp"
 
 namespace politex::exact {
 namespace {
 
-constexpr int most_features = 3000;
 constexpr double most_entries = 6e7;
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 void check_size(const SparseRows& features) {
   if (features.columns <= most_features && static_cast<double>(features.columns) * features.rows() <= most_entries) {
@@ -217,7 +216,7 @@ TdComparison td_comparison(const FiniteModel& model, std::span<const double> pol
   result.alpha = std::sqrt(std::max(0.0, largest_eigenvalue(outer)));
   result.off_policy_radius = spectral_radius(projected(features, off, next));
   result.best_error = residual_norm(features, on.law, q, on.basis * on.coefficients(features, q));
-  result.rho = result.td_error = not_a_number;
+  result.rho = result.td_error = unknown;
   const Eigen::Index rank = inner.rows();
   const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(rank, rank) - inner;
   const Eigen::FullPivLU<Eigen::MatrixXd> solver(system);

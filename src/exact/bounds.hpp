@@ -6,6 +6,9 @@
 
 namespace politex::exact {
 
+/// Reports state the bounds with probability 1 - this.
+inline constexpr double reported_delta = 0.05;
+
 /// The lengths of a run: n phases of m rollouts of s' exploration steps, a probe step and s target steps.
 struct RunShape {
   double steps = 0.0;     // T

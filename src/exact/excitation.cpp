@@ -12,7 +12,6 @@
 namespace politex::exact {
 namespace {
 
-constexpr std::size_t most_features = 3000;
 constexpr std::size_t most_null_vectors = 8;
 constexpr double dependent = 1e-10;  // share of a column's square that the former columns leave
 
@@ -42,7 +41,7 @@ std::vector<std::vector<int>> feature_blocks(const SparseRows& features) {
     blocks[block].push_back(i);
   }
   for (const auto& block : blocks) {
-    if (block.size() <= most_features) continue;
+    if (block.size() <= std::size_t{most_features}) continue;
     throw Error(fmt::format("excitation of {} features that depend on each other: the limit is {}; take fewer features",
                             block.size(), most_features));
   }

@@ -16,6 +16,9 @@ std::vector<double> pair_law(const FiniteModel& model, std::span<const double> s
 /// stationary(x) / actions: the law of the estimation lemma, where the probe action is uniform.
 std::vector<double> uniform_pair_law(const FiniteModel& model, std::span<const double> stationary);
 
+/// How many features a dense Gram matrix is computed for at most.
+inline constexpr int most_features = 3000;
+
 struct Excitation {
   double sigma = 0.0;          // smallest eigenvalue of Psi' D Psi; 0 where it is singular to rounding
   double sigma_on_span = 0.0;  // the same over weights orthogonal to those that Psi maps to 0 everywhere
@@ -25,7 +28,7 @@ struct Excitation {
   std::vector<std::vector<double>> null_vectors;  // up to 8 weights w with w' Psi' D Psi w = 0, each ends in a 1
 };
 
-/// `features` has one row per pair and `law` one entry. Throws Error where more than 3000 features meet each other in
+/// `features` has one row per pair and `law` one entry. Throws Error where more than `most_features` meet each other in
 /// rows; tabular features never do, features per action only within an action.
 Excitation excitation(const SparseRows& features, std::span<const double> law);
 

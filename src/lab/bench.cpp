@@ -14,11 +14,11 @@
 namespace politex::lab {
 namespace {
 
-constexpr int size = 20;
+constexpr int bench_size = 20;
 constexpr int repetitions = 5;
 
 double bare_step_ns() {
-  const FiniteWorld world(deep_sea_model(DeepSea(size)));
+  const FiniteWorld world(deep_sea_model(DeepSea(bench_size)));
   PolicyTable policy(world.states(), world.actions());
   std::vector<double> q(static_cast<std::size_t>(world.model().pairs()));
   Rng values{1}, actions{1, Use::action}, environment{1, Use::environment};
@@ -40,7 +40,7 @@ double bare_step_ns() {
 double all_in_ns(Curve curve, std::int64_t steps) {
   DeepSeaGrid grid = deep_sea_grid(false);
   grid.steps = grid.tuned_steps = steps;
-  const Config config = deep_sea_config(curve, size, 1, grid);
+  const Config config = deep_sea_config(curve, bench_size, 1, grid);
   return best_seconds([&] {
            const auto run = make_run(config, {.regret = false});
            while (!run->done()) run->advance();
@@ -92,8 +92,8 @@ BenchResult run_bench() {
 }
 
 std::string bench_text(const BenchResult& result) {
-  std::string text = fmt::format("DeepSea N = {}, one core, CPU time, best of {}\n\n{:<44}{:>12}{:>10}{:>10}\n", size,
-                                 repetitions, "", "ns a step", "x bare", "aim, ns");
+  std::string text = fmt::format("DeepSea N = {}, one core, CPU time, best of {}\n\n{:<44}{:>12}{:>10}{:>10}\n",
+                                 bench_size, repetitions, "", "ns a step", "x bare", "aim, ns");
   const auto line = [&](const BenchRow& row) {
     text += fmt::format("{:<44}{:>12.1f}{:>10.1f}{:>10}\n", row.name, row.ns_per_step, row.ratio,
                         row.aim_ns > 0.0 ? fmt::format("{:.0f}", row.aim_ns) : "");

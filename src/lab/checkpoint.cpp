@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t magic = 0x6b63657869746c70;  // "pltixeck", little-endian
 constexpr std::uint32_t format_version = 3;
-constexpr std::size_t kept = 2;
+constexpr std::size_t checkpoints_kept = 2;
 
 struct Header {
   std::uint64_t magic = 0;
@@ -85,7 +85,7 @@ void write_checkpoint(const fs::path& directory, const Checkpoint& checkpoint) {
   write_atomically(directory / fmt::format("{:016}.checkpoint", checkpoint.steps),
                    {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   const auto files = checkpoint_files(directory);
-  for (std::size_t i = kept; i < files.size(); ++i) fs::remove(files[i], error);
+  for (std::size_t i = checkpoints_kept; i < files.size(); ++i) fs::remove(files[i], error);
 }
 
 std::vector<fs::path> checkpoint_files(const fs::path& directory) {

@@ -4,26 +4,25 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "politex/base/rng.hpp"
+#include "politex/base/unknown.hpp"
 
 namespace politex::lab {
 
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using KeyValues = std::vector<std::pair<std::string, std::string>>;
 
 bool names_task(const std::string& key) { return key.starts_with("environment.") || key == "steps"; }
 bool names_nothing(const std::string& key) { return key == "seed" || key.starts_with("exact."); }
 
-Settings part_of(const RunRecord& run, bool task) {
-  Settings part;
+KeyValues part_of(const RunRecord& run, bool task) {
+  KeyValues part;
   for (const auto& setting : run.settings) {
     if (!names_nothing(setting.first) && names_task(setting.first) == task) part.push_back(setting);
   }
@@ -31,7 +30,7 @@ Settings part_of(const RunRecord& run, bool task) {
   return part;
 }
 
-std::string value_in(const Settings& settings, const std::string& key) {
+std::string value_in(const KeyValues& settings, const std::string& key) {
   const auto found = std::ranges::find(settings, key, [](const auto& pair) { return pair.first; });
   return found == settings.end() ? "" : found->second;
 }
@@ -44,9 +43,9 @@ std::string short_key(const std::string& key) {
 }
 
 /// Keys that tell the given settings apart, as few as a greedy choice finds: a key joins when it splits a label.
-std::vector<std::string> telling_keys(const std::vector<Settings>& all, const std::string& first) {
+std::vector<std::string> telling_keys(const std::vector<KeyValues>& all, const std::string& first) {
   std::vector<std::string> candidates{first};
-  for (const Settings& settings : all) {
+  for (const KeyValues& settings : all) {
     for (const auto& [key, value] : settings) {
       if (std::ranges::find(candidates, key) == candidates.end()) candidates.push_back(key);
     }
@@ -66,7 +65,7 @@ std::vector<std::string> telling_keys(const std::vector<Settings>& all, const st
   return chosen;
 }
 
-std::string label_of(const Settings& settings, const std::vector<std::string>& keys) {
+std::string label_of(const KeyValues& settings, const std::vector<std::string>& keys) {
   std::string label;
   for (const std::string& key : keys) {
     const std::string value = value_in(settings, key);
@@ -88,15 +87,15 @@ bool comes_before(const std::string& a, const std::string& b) {
 }
 
 struct Labels {
-  std::vector<Settings> distinct;  // in order
+  std::vector<KeyValues> distinct;  // in order
   std::vector<std::string> names;
 };
 
-Labels label_all(std::vector<Settings> all, const std::string& first) {
+Labels label_all(std::vector<KeyValues> all, const std::string& first) {
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   const std::vector<std::string> keys = telling_keys(all, first);
-  std::ranges::stable_sort(all, [&](const Settings& a, const Settings& b) {
+  std::ranges::stable_sort(all, [&](const KeyValues& a, const KeyValues& b) {
     for (const std::string& key : keys) {
       const std::string x = value_in(a, key);
       const std::string y = value_in(b, key);
@@ -105,7 +104,7 @@ Labels label_all(std::vector<Settings> all, const std::string& first) {
     return false;
   });
   Labels labels{.distinct = all, .names = {}};
-  for (const Settings& settings : all) labels.names.push_back(label_of(settings, keys));
+  for (const KeyValues& settings : all) labels.names.push_back(label_of(settings, keys));
   return labels;
 }
 
@@ -118,8 +117,8 @@ Interval bootstrap_mean(const std::vector<double>& values) {
 }  // namespace
 
 std::vector<RunGroup> group_runs(std::span<const RunRecord> runs) {
-  std::vector<Settings> tasks;
-  std::vector<Settings> learners;
+  std::vector<KeyValues> tasks;
+  std::vector<KeyValues> learners;
   for (const RunRecord& run : runs) {
     tasks.push_back(part_of(run, true));
     learners.push_back(part_of(run, false));

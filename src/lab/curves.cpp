@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "politex/base/unknown.hpp"
+
 namespace politex::lab {
 
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t fewest_points = 30;
 constexpr std::size_t most_points = 300;
 
@@ -44,7 +45,7 @@ std::vector<std::string> metrics_of(std::span<const RunRecord> runs) {
   return metrics;
 }
 
-/// The newest row at or before each point; nothing after the run's last row.
+/// The newest row at or before each point; unknown after the run's last row.
 std::vector<std::size_t> rows_at(const RunRecord& run, const std::vector<double>& grid) {
   std::vector<std::size_t> rows(grid.size(), run.rows.size());
   const std::size_t steps = column_of(run, "steps");
@@ -60,13 +61,13 @@ std::vector<std::size_t> rows_at(const RunRecord& run, const std::vector<double>
 }
 
 std::vector<double> curve_of(const RunRecord& run, const std::string& metric, const std::vector<std::size_t>& rows) {
-  std::vector<double> values(rows.size(), nothing);
+  std::vector<double> values(rows.size(), unknown);
   const std::size_t cost = column_of(run, "average_cost");
   const std::size_t steps = column_of(run, "steps");
   const std::size_t column = column_of(run, metric);
   double sum_before = 0.0;
   double steps_before = 0.0;
-  double recent = nothing;
+  double recent = unknown;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] >= run.rows.size()) continue;
     const auto& row = run.rows[rows[i]];
@@ -85,9 +86,9 @@ std::vector<double> curve_of(const RunRecord& run, const std::string& metric, co
   return values;
 }
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.5g}", value) : "null"; }
-
 }  // namespace
+
+std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null"; }
 
 std::string json_text(const std::string& words) {
   std::string text = "\"";
@@ -96,7 +97,7 @@ std::string json_text(const std::string& words) {
       text += '\\';
       text += c;
     } else if (c == '<') {
-      text += "\\u003c";  // nothing in it can end, or begin, an element of the page
+      text += "\\u003c";  // unknown in it can end, or begin, an element of the page
     } else if (static_cast<unsigned char>(c) < 0x20) {
       text += ' ';
     } else {
@@ -187,10 +188,10 @@ std::string curves_json(std::span<const RunRecord> runs, std::span<const RunGrou
   const auto group_json = [&](const RunGroup& group) {
     const auto degrees = static_cast<double>(group.runs.size()) - 1.0;
     return fmt::format("{{\"label\":{},\"t\":{},\"runs\":{}}}", json_text(group.label()),
-                       number(degrees > 0.0 ? student_quantile(0.975, degrees) : 0.0),
+                       json_number(degrees > 0.0 ? student_quantile(0.975, degrees) : 0.0),
                        json_list(group.runs, [](std::size_t run) { return fmt::format("{}", run); }));
   };
-  const auto curve_json = [](const std::vector<double>& curve) { return json_list(curve, number); };
+  const auto curve_json = [](const std::vector<double>& curve) { return json_list(curve, json_number); };
   return fmt::format(
       "{{\"steps\":{},\"metrics\":{},\"runs\":{},\"groups\":{},\"values\":{}}}",
       json_list(curves.steps, [](double x) { return fmt::format("{:.0f}", x); }), json_list(curves.metrics, json_text),

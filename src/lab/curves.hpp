@@ -29,6 +29,8 @@ CommonCurves common_curves(std::span<const RunRecord> runs, std::size_t most_cel
 
 /// A JSON string; "<" is written so that nothing in it can end or begin an element of a page.
 std::string json_text(const std::string& words);
+/// A number of six digits, null where it is not finite.
+std::string json_number(double value);
 
 /// The curves as the page's script reads them.
 std::string curves_json(std::span<const RunRecord> runs, std::span<const RunGroup> groups,

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "politex/base/unknown.hpp"
 #include "politex/lab/comparison.hpp"
 #include "politex/lab/curves.hpp"
 #include "politex/lab/records.hpp"
@@ -34,13 +34,11 @@ std::string whole_file(const char* file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null"; }
-
 std::string whole_number(double value) { return std::isfinite(value) ? fmt::format("{:.0f}", value) : "null"; }
 
 double newest(const RunRecord& record, const char* column) {
   const auto found = std::ranges::find(record.columns, column);
-  if (record.rows.empty() || found == record.columns.end()) return std::numeric_limits<double>::quiet_NaN();
+  if (record.rows.empty() || found == record.columns.end()) return unknown;
   return record.rows.back()[static_cast<std::size_t>(found - record.columns.begin())];
 }
 
@@ -141,7 +139,8 @@ std::string Dashboard::runs_json() const {
         "{}{{\"name\":{},\"state\":\"{}\",\"steps\":{},\"of\":{},\"average_cost\":{},\"environment\":{},"
         "\"algorithm\":{},\"seed\":{},\"why\":{}}}",
         text.size() > 1 ? "," : "", json_text(name), to_text(entry.state), whole_number(newest(record, "steps")),
-        json_text(record.setting("steps")), number(record.finished && cost ? *cost : newest(record, "average_cost")),
+        json_text(record.setting("steps")),
+        json_number(record.finished && cost ? *cost : newest(record, "average_cost")),
         json_text(record.setting("environment.name")), json_text(record.setting("algorithm.name")),
         json_text(record.setting("seed")),
         json_text(entry.state == RunState::failed ? record.failure.value_or("") : ""));

@@ -28,11 +28,10 @@ std::optional<exact::Excitation> excitation_if_small(const SparseRows& rows, std
 }
 
 constexpr int most_dense_features = 500, most_dense_states = 500;  // beyond, the answers take minutes
-constexpr double delta = 0.05;
 
 void add_theory(ExactReport& report, const FiniteModel& model, const SparseRows& rows) {
   const exact::Evaluation best = exact::evaluate(model, exact::deterministic_policy(model, report.optimum.action));
-  report.s_delta = exact::s_delta(model.actions, best.stationary, delta);
+  report.s_delta = exact::s_delta(model.actions, best.stationary, exact::reported_delta);
   if (model.states <= most_dense_states) report.second_eigenvalue = exact::second_eigenvalue(model, report.policy);
   if (rows.columns > most_dense_features) return;
   const std::vector<double> q = exact::action_values(model, report.evaluation).value;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "politex/base/error.hpp"
+#include "politex/base/unknown.hpp"
 #include "politex/exact/bounds.hpp"
 #include "politex/exact/excitation.hpp"
 #include "politex/exact/mixing.hpp"
@@ -12,9 +13,6 @@
 
 namespace politex::lab {
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double delta = 0.05;
 
 struct NamedSplit {
   const char* name;
@@ -125,7 +123,7 @@ TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
   const FiniteModel& model = world_->model();
   const Lengths& lengths = covered_.lengths;
   TheoryBounds bounds;
-  bounds.delta = delta;
+  bounds.delta = exact::reported_delta;
   bounds.every_phase = options_.stride == 1 && theory.measured == covered_.phases;
   const auto mixed = if_small([&] { return exact::mixing(model); });
   bounds.tau = mixed ? mixed->tau : unknown;
@@ -138,13 +136,13 @@ TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
                               .follow = static_cast<double>(lengths.follow),
                               .explore = static_cast<double>(lengths.explore)};
   bounds.bias_premise = exact::bias_premise(bounds.kappa);
-  bounds.printed = exact::printed_noise(bounds.kappa, largest, shape, delta);
+  bounds.printed = exact::printed_noise(bounds.kappa, largest, shape, exact::reported_delta);
   const RegretLedger::Runs& runs = ledger_->runs();
-  bounds.V = exact::noise_bound(bounds.tau, range, runs.other_steps, runs.other, delta);
-  bounds.V_explore = exact::noise_bound(bounds.tau, range, runs.explorer_steps, runs.explorer, delta);
+  bounds.V = exact::noise_bound(bounds.tau, range, runs.other_steps, runs.other, exact::reported_delta);
+  bounds.V_explore = exact::noise_bound(bounds.tau, range, runs.explorer_steps, runs.explorer, exact::reported_delta);
   // Every step moves the comparator, also those whose costs belong to the other of the two terms.
-  bounds.W = bounds.W_explore = exact::noise_bound(bounds.tau, range, shape.steps, 1.0, delta);
-  bounds.s_delta = exact::s_delta(model.actions, ledger_->optimal().stationary, delta);
+  bounds.W = bounds.W_explore = exact::noise_bound(bounds.tau, range, shape.steps, 1.0, exact::reported_delta);
+  bounds.s_delta = exact::s_delta(model.actions, ledger_->optimal().stationary, exact::reported_delta);
   bounds.pseudo_regret = covered_.pseudo_regret;
   bounds.PR_printed = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_range, bounds.s_delta);
   bounds.PR_printed_q_max = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_max, bounds.s_delta);

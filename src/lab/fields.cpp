@@ -33,7 +33,7 @@ std::string shown(const Value& value) {
 // A config slot is read through the same accessor as it is written; nothing is changed.
 Slot slot_of(const Field& field, const Config& config) { return field.slot(const_cast<Config&>(config)); }
 
-std::string number_text(double value) {
+std::string float_text(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
   return text;
@@ -106,7 +106,7 @@ std::string checked_step_size(const Field& field, const Value& value, std::strin
     if (*text != "theory") refuse(field, value, where);
     return *text;
   }
-  return number_text(checked_number(field, value, where));
+  return float_text(checked_number(field, value, where));
 }
 
 Length checked_length(const Field& field, const Value& value, std::string_view where) {
@@ -131,7 +131,7 @@ std::string without_underscores(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
@@ -258,11 +258,11 @@ std::string value_text(const Field& field, const Config& config) {
     case Kind::word:
     case Kind::text:
     case Kind::file:
-      return quoted(text);
+      return quoted_text(text);
     case Kind::length:
-      return std::get<Length*>(slot_of(field, config))->numerator == 0 ? text : quoted(text);
+      return std::get<Length*>(slot_of(field, config))->numerator == 0 ? text : quoted_text(text);
     case Kind::step_size:
-      return text == "theory" ? quoted(text) : text;
+      return text == "theory" ? quoted_text(text) : text;
     default:
       return text;
   }
@@ -271,7 +271,7 @@ std::string value_text(const Field& field, const Config& config) {
 std::string plain_text(const Field& field, const Config& config) {
   return std::visit(
       Overload{[](const bool* flag) { return std::string(*flag ? "true" : "false"); },
-               [](const double* number) { return number_text(*number); }, [](const std::string* text) { return *text; },
+               [](const double* number) { return float_text(*number); }, [](const std::string* text) { return *text; },
                [](const Length* length) { return length->text(); },
                [](const auto* whole) { return fmt::format("{}", *whole); }},
       slot_of(field, config));

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "politex/base/error.hpp"
+#include "politex/base/unknown.hpp"
 #include "politex/lab/album.hpp"
 #include "politex/lab/catalogue.hpp"
 #include "politex/lab/exact_watch.hpp"
@@ -18,7 +18,6 @@
 namespace politex::lab {
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// How many policies are evaluated exactly where exact.every is 0: enough for the terms, little beside the run.
 constexpr std::int64_t evaluations_by_default = 100;
 /// Beyond this many states a run goes on without exact answers, and says so.

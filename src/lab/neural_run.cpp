@@ -5,10 +5,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/base/unknown.hpp"
 #include "politex/lab/catalogue.hpp"
 #include "politex/lab/output_file.hpp"
 #include "politex/lab/shared_directory.hpp"
@@ -16,8 +16,6 @@
 
 namespace politex::lab {
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 std::int64_t episode_of(const Config& config) {
   if (config.environment.episode > 0) return config.environment.episode;

@@ -34,14 +34,14 @@ std::string gnuplot_string(std::string_view text) {
   return result;
 }
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "NaN"; }
+std::string gnuplot_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "NaN"; }
 
 void append_data(std::string& script, const std::string& name, const std::vector<std::vector<double>>& columns) {
   script += fmt::format("${} << END_OF_DATA\n", name);
   for (std::size_t row = 0; row < columns.front().size(); ++row) {
     for (std::size_t column = 0; column < columns.size(); ++column) {
       if (column > 0) script += ' ';
-      script += number(columns[column][row]);
+      script += gnuplot_number(columns[column][row]);
     }
     script += '\n';
   }

@@ -2,8 +2,9 @@
 
 #include <charconv>
 #include <fstream>
-#include <limits>
 #include <system_error>
+
+#include "politex/base/unknown.hpp"
 
 namespace politex::lab {
 
@@ -30,7 +31,7 @@ bool ProgressTail::parse(std::string_view line, std::vector<double>& cells) cons
   while (true) {
     const std::size_t comma = line.find(',');
     const std::string_view cell = line.substr(0, comma);
-    double value = std::numeric_limits<double>::quiet_NaN();
+    double value = unknown;
     const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     if (!cell.empty() && (failure != std::errc() || end != cell.data() + cell.size())) return false;
     cells.push_back(value);

@@ -5,12 +5,12 @@
 #include <limits>
 #include <numeric>
 
+#include "politex/base/unknown.hpp"
 #include "politex/exact/excitation.hpp"
 
 namespace politex::lab {
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr QError no_error{unknown, unknown, unknown, unknown, unknown};
 /// Beyond this many features eps_0 is left out: factoring their normal matrix would take longer than the run.
 constexpr int most_features = 1000;

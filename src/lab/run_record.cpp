@@ -15,7 +15,7 @@ namespace politex::lab {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t largest_small_file = 1 << 22;
 constexpr std::uint64_t largest_sweep_file = 1 << 28;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/base/unknown.hpp"
 #include "politex/lab/assets.hpp"
 #include "politex/lab/claims.hpp"
 #include "politex/lab/curves.hpp"
@@ -123,7 +123,7 @@ HtmlTable runs_table(std::span<const RunRecord> runs) {
                           : run.failure ? "failed: " + *run.failure
                                         : "not finished",
                           run.number("steps") ? fmt::format("{:.0f}", *run.number("steps")) : "–",
-                          number_text(run.number("average_cost").value_or(std::numeric_limits<double>::quiet_NaN()), 4),
+                          number_text(run.number("average_cost").value_or(unknown), 4),
                           signature == run.words.end() ? "–" : signature->second});
   }
   return table;

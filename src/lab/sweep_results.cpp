@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "politex/lab/sweep.hpp"
+
+#include "politex/base/unknown.hpp"
 
 namespace politex::lab {
 namespace {
@@ -49,11 +50,11 @@ double number_at(const Json& json, std::string_view name) {
   while (!name.empty()) {
     const auto dot = std::min(name.find('.'), name.size());
     const auto found = at->is_object() ? at->find(std::string(name.substr(0, dot))) : at->end();
-    if (!at->is_object() || found == at->end()) return std::numeric_limits<double>::quiet_NaN();
+    if (!at->is_object() || found == at->end()) return unknown;
     at = &*found;
     name.remove_prefix(std::min(dot + 1, name.size()));
   }
-  return at->is_number() ? at->get<double>() : std::numeric_limits<double>::quiet_NaN();
+  return at->is_number() ? at->get<double>() : unknown;
 }
 
 std::string text_at(const Json& json, const char* name) {

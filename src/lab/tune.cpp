@@ -4,20 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "politex/base/error.hpp"
 #include "politex/base/rng.hpp"
+#include "politex/base/unknown.hpp"
 
 namespace politex::lab {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using KeyValues = std::vector<std::pair<std::string, std::string>>;
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-Settings without_algorithm(const SweepCell& cell) {
-  Settings settings = cell.settings;
+KeyValues without_algorithm(const SweepCell& cell) {
+  KeyValues settings = cell.settings;
   std::erase_if(settings, [](const auto& setting) { return setting.first == "algorithm.name"; });
   return settings;
 }
@@ -69,7 +67,7 @@ Tuning plan_tuning(SweepPlan& plan, int count) {
   Tuning tuning;
   for (std::size_t i = 0; i < plan.cells.size(); ++i) {
     TunedAlgorithm& algorithm = algorithm_of(tuning, plan.cells[i].config.algorithm.name);
-    const Settings settings = without_algorithm(plan.cells[i]);
+    const KeyValues settings = without_algorithm(plan.cells[i]);
     auto found = std::ranges::find(algorithm.tried, settings, &TriedSetting::settings);
     if (found == algorithm.tried.end())
       found = algorithm.tried.insert(algorithm.tried.end(), {.settings = settings, .cells = {}, .cost = {}});

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::int64_t chunk_learner_steps = 512;
 
-void require(bool holds, const char* key, const char* accepted) {
-  if (!holds) throw ConfigError(key, fmt::format("out of range; accepted: {}", accepted));
-}
-
 Settings checked(const Settings& given) {
   Settings s = given;
   require(s.steps >= 1, "steps", "an integer >= 1");

@@ -14,10 +14,6 @@ namespace {
 using Target = LearnerSettings::Target;
 using Mode = LearnerSettings::Mode;
 
-void require(bool holds, const char* key, const char* accepted) {
-  if (!holds) throw ConfigError(key, fmt::format("out of range; accepted: {}", accepted));
-}
-
 LearnerSettings checked(const LearnerSettings& s, const Replay& replay) {
   require(s.batch >= 1 && s.batch <= 65536, "learner.batch", "1 to 65536");
   if (s.batch > replay.capacity())

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/deep_sea_synthetic.hpp"
+#include "lab/test_files.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/config_io.hpp"
 #include "politex/lab/deep_sea_claims.hpp"
@@ -21,11 +22,6 @@ namespace politex::lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string bytes_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// The curve that a configuration belongs to, found by making them all.
 Curve curve_of(const Config& config, const DeepSeaGrid& grid) {

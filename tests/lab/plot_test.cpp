@@ -9,17 +9,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "lab/test_files.hpp"
 #include "politex/base/error.hpp"
 
 namespace politex::lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string bytes_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 class PlotTest : public testing::Test {
  protected:

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "lab/test_files.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/assets.hpp"
 #include "politex/lab/curves.hpp"
@@ -20,16 +21,6 @@ namespace politex::lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-void write(const fs::path& file, const std::string& text, std::ios::openmode mode = std::ios::trunc) {
-  fs::create_directories(file.parent_path());
-  std::ofstream(file, std::ios::binary | mode) << text;
-}
-
-std::string bytes_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 class ReportTest : public testing::Test {
  protected:
@@ -42,16 +33,17 @@ class ReportTest : public testing::Test {
   /// A run whose phases all cost `cost` a step.
   void make_run_directory(const std::string& name, int size, const std::string& algorithm, int seed, double cost,
                           int phases = 100, bool finished = true) {
-    write(root_ / name / "config.toml",
-          fmt::format("steps = {}\nseed = {}\n\n[environment]\nname = \"deep_sea\"\nsize = {}\n\n[algorithm]\nname = "
-                      "\"{}\"\neta = 0.5\n\n[exact]\nevery = 0\n",
-                      100 * phases, seed, size, algorithm));
+    write_text(
+        root_ / name / "config.toml",
+        fmt::format("steps = {}\nseed = {}\n\n[environment]\nname = \"deep_sea\"\nsize = {}\n\n[algorithm]\nname = "
+                    "\"{}\"\neta = 0.5\n\n[exact]\nevery = 0\n",
+                    100 * phases, seed, size, algorithm));
     std::string rows = "phase,steps,average_cost,phase_average_cost,regret\n";
     for (int i = 1; i <= phases; ++i)
       rows += fmt::format("{},{},{},{},{}\n", i, 100 * i, cost, cost, 100 * i * (cost + 1.5));
-    write(root_ / name / "progress.csv", rows);
+    write_text(root_ / name / "progress.csv", rows);
     if (finished) {
-      write(
+      write_text(
           root_ / name / "summary.json",
           fmt::format("{{\"steps\": {}, \"average_cost\": {}, \"average_cost_last_tenth\": {}, \"optimal_gain\": -1.5, "
                       "\"final_policy\": {{\"gain_from_start\": null}}, \"signature\": \"abc\"}}",
@@ -67,11 +59,11 @@ TEST_F(ReportTest, TailKeepsFewRowsAndTheNewest) {
   ProgressTail tail(file, 16);
   EXPECT_FALSE(tail.update());
   EXPECT_TRUE(tail.rows().empty());
-  write(file, "phase,steps,average_cost\n");
+  write_text(file, "phase,steps,average_cost\n");
   std::string all;
   for (int i = 1; i <= 1000; ++i) {
     const std::string row = fmt::format("{},{},{}\n", i, 10 * i, -0.5 * i);
-    write(file, row, std::ios::app);
+    write_text(file, row, std::ios::app);
     if (i % 97 == 0) {
       EXPECT_TRUE(tail.update());
       EXPECT_FALSE(tail.update());
@@ -90,22 +82,22 @@ TEST_F(ReportTest, TailKeepsFewRowsAndTheNewest) {
 TEST_F(ReportTest, TailSurvivesHalfLinesCutsAndRubbish) {
   const fs::path file = root_ / "progress.csv";
   ProgressTail tail(file);
-  write(file, "phase,steps,average_cost\n1,10,-0.5\n2,20,-0");
+  write_text(file, "phase,steps,average_cost\n1,10,-0.5\n2,20,-0");
   tail.update();
   EXPECT_EQ(tail.rows().size(), 1U);
-  write(file, ".25\n3,30,\n", std::ios::app);
+  write_text(file, ".25\n3,30,\n", std::ios::app);
   tail.update();
   ASSERT_EQ(tail.rows().size(), 3U);
   EXPECT_EQ(tail.rows()[1][2], -0.25);
   EXPECT_TRUE(std::isnan(tail.rows()[2][2]));
-  write(file, "phase,steps,average_cost\n1,10,7\n");  // cut back, as a resumed run does
+  write_text(file, "phase,steps,average_cost\n1,10,7\n");  // cut back, as a resumed run does
   tail.update();
   ASSERT_EQ(tail.rows().size(), 1U);
   EXPECT_EQ(tail.rows()[0][2], 7.0);
-  write(file, "x,y\n2,20\nnot a number,1,2\n3,30,-1\n", std::ios::app);
+  write_text(file, "x,y\n2,20\nnot a number,1,2\n3,30,-1\n", std::ios::app);
   tail.update();
   EXPECT_EQ(tail.rows().size(), 2U);
-  write(file, std::string(200'000, 'z'));
+  write_text(file, std::string(200'000, 'z'));
   EXPECT_NO_THROW(tail.update());
 }
 

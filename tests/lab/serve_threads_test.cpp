@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "lab/test_files.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/dashboard.hpp"
 #include "politex/lab/run_directory.hpp"
@@ -25,11 +26,6 @@ namespace politex::lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-void write(const fs::path& file, const std::string& text, std::ios::openmode mode = std::ios::trunc) {
-  fs::create_directories(file.parent_path());
-  std::ofstream(file, std::ios::binary | mode) << text;
-}
 
 /// A connection that sends its bytes as they are: no library tidies up a bad request for us.
 class Connection {
@@ -70,7 +66,7 @@ class ServeTest : public testing::Test {
   ServeTest() : root_(fs::path(testing::TempDir()) / fmt::format("politex_serve_{}", getpid())) {
     fs::remove_all(root_);
     fs::create_directories(root_ / "runs");
-    write(root_ / "secret" / "config.toml", "steps = 1\npassword = \"hidden\"\n");
+    write_text(root_ / "secret" / "config.toml", "steps = 1\npassword = \"hidden\"\n");
   }
   ~ServeTest() override {
     stop_ = 1;
@@ -93,9 +89,10 @@ class ServeTest : public testing::Test {
     port_ = ready.get();
   }
   void make_run_directory(const std::string& name) {
-    write(root_ / "runs" / name / "progress.csv", "phase,steps,average_cost,phase_average_cost\n1,100,-0.5,-0.5\n");
-    write(root_ / "runs" / name / "config.toml",
-          "steps = 1000\nseed = 7\n[environment]\nname = \"deep_sea\"\n[algorithm]\nname = \"politex\"\n");
+    write_text(root_ / "runs" / name / "progress.csv",
+               "phase,steps,average_cost,phase_average_cost\n1,100,-0.5,-0.5\n");
+    write_text(root_ / "runs" / name / "config.toml",
+               "steps = 1000\nseed = 7\n[environment]\nname = \"deep_sea\"\n[algorithm]\nname = \"politex\"\n");
   }
   std::string ask(const std::string& path, const std::string& method = "GET", const std::string& host = "localhost") {
     Connection connection(port_,
@@ -163,10 +160,10 @@ TEST_F(ServeTest, StreamsTellWhatHappensAndLeaveRoomForOthers) {
 
   make_run_directory("newcomer");
   EXPECT_NE(streams.front()->read_until("newcomer").find("newcomer"), std::string::npos);
-  write(root_ / "runs" / "a" / "progress.csv", "2,200,-0.625,-0.75\n", std::ios::app);
+  write_text(root_ / "runs" / "a" / "progress.csv", "2,200,-0.625,-0.75\n", std::ios::app);
   EXPECT_NE(streams.back()->read_until("-0.625").find("-0.625"), std::string::npos);
-  write(root_ / "runs" / "a" / "summary.json", "{\"average_cost\": -0.6");  // half-written
-  write(root_ / "runs" / "a" / "summary.json", "25}", std::ios::app);
+  write_text(root_ / "runs" / "a" / "summary.json", "{\"average_cost\": -0.6");  // half-written
+  write_text(root_ / "runs" / "a" / "summary.json", "25}", std::ios::app);
   EXPECT_NE(streams[1]->read_until("\"state\":\"done\"").find("\"state\":\"done\""), std::string::npos);
   fs::remove_all(root_ / "runs" / "newcomer");
   for (int i = 0; i < 500 && ask("/api/runs").find("newcomer") != std::string::npos; ++i) {
@@ -197,7 +194,7 @@ TEST_F(ServeTest, BadOptionsAreRefused) {
 TEST_F(ServeTest, StatesFollowTheFilesAndTheLock) {
   make_run_directory("a");
   make_run_directory("b");
-  write(root_ / "runs" / "b" / "log.txt", "2026-11-16 03:00:00Z failed: the disk is full\n");
+  write_text(root_ / "runs" / "b" / "log.txt", "2026-11-16 03:00:00Z failed: the disk is full\n");
   Dashboard dashboard(root_ / "runs");
   EXPECT_TRUE(dashboard.refresh());
   EXPECT_FALSE(dashboard.refresh());

@@ -89,6 +89,9 @@ inline bool several(const Fleet* fleet) { return fleet != nullptr && fleet->size
 /// Where the shipped experiments stand: beside the program in the build tree, or under share/ once installed.
 std::filesystem::path experiments_directory();
 
+/// Says a sentence on standard error, after the program's name.
+void tell(const std::string& text);
+
 /// Prints to standard output. Throws Error when it cannot be written (a full disk, a closed pipe).
 void print_out(const std::string& text);
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 int explore_command(const ExploreArguments& arguments) {
   const lab::ReadConfig read = lab::read_config(arguments.file, arguments.overrides);
-  for (const std::string& warning : read.warnings) fmt::print(stderr, "politex: {}\n", warning);
+  for (const std::string& warning : read.warnings) tell(warning);
   if (read.config.algorithm.name != "dqn")
     throw ConfigError{"algorithm.name",
                       fmt::format("\"{}\" trains no exploration policy; accepted: dqn", read.config.algorithm.name)};
@@ -37,7 +37,7 @@ int explore_command(const ExploreArguments& arguments) {
   const auto summary = lab::drive(run, read.config, options);
   line.close();
   if (!summary) {
-    fmt::print(stderr, "politex: stopped; no policy was written\n");
+    tell("stopped; no policy was written");
     return 128 + signals.caught();
   }
   if (out.has_parent_path()) fs::create_directories(out.parent_path());

@@ -22,6 +22,8 @@ fs::path experiments_directory() {
   return "experiments";
 }
 
+void tell(const std::string& text) { fmt::print(stderr, "politex: {}\n", text); }
+
 void print_out(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));

@@ -256,12 +256,12 @@ int run_commands(int count, char** arguments, Fleet* fleet) {
     if (speaks(fleet)) fmt::print(stderr, "politex: {}\n", error.what());
     return failed;
   } catch (const ConfigError& error) {
-    fmt::print(stderr, "politex: {}\n", error.what());
+    tell(error.what());
     return bad_input;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "politex: not enough memory for this\n");
+    tell("not enough memory for this");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "politex: {}\n", error.what());
+    tell(error.what());
   }
   if (!speaks(fleet)) fleet->abandon();  // rank 0 waits for what will not come
   return failed;

@@ -26,8 +26,6 @@ struct Prepared {
   std::optional<lab::RunDirectory> directory;
 };
 
-void tell(const std::string& text) { fmt::print(stderr, "politex: {}\n", text); }
-
 lab::Config read_new(const RunArguments& arguments, bool speaking) {
   if (arguments.file.empty())
     throw ConfigError{"FILE", "is missing; accepted: politex run FILE [key=value ...], or politex run --resume DIR"};

@@ -21,8 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using State = lab::CellResult::State;
 
-void tell(const std::string& text) { fmt::print(stderr, "politex: {}\n", text); }
-
 std::vector<std::uint64_t> seeds_from(std::uint64_t first, int count) {
   std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
   std::iota(seeds.begin(), seeds.end(), first);
