@@ -23,9 +23,4 @@ class ConfigError : public Error {
   std::string key_;
 };
 
-/// Refuses a value of `key` that is outside of what is `accepted`.
-inline void require(bool holds, const char* key, const char* accepted) {
-  if (!holds) throw ConfigError(key, std::string("out of range; accepted: ") + accepted);
-}
-
 }  // namespace politex

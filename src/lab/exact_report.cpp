@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "politex/base/error.hpp"
+#include "politex/exact/bounds.hpp"
 #include "politex/lab/nearest.hpp"
 #include "politex/policy/policy_file.hpp"
 

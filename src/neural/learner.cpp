@@ -7,6 +7,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/neural/float_bytes.hpp"
+#include "politex/neural/require.hpp"
 
 namespace politex::neural {
 namespace {
