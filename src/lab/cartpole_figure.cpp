@@ -27,12 +27,6 @@ void train_explorer(const fs::path& file, const ReproduceOptions& options) {
   if (run.done()) write_file(file.string(), run.policy_file());
 }
 
-std::string command_of(const ReproduceOptions& options) {
-  if (!options.command.empty()) return options.command;
-  return fmt::format("politex reproduce cartpole{}{}", options.quick ? " --quick" : "",
-                     options.compare ? " --compare" : "");
-}
-
 }  // namespace
 
 std::vector<Claim> write_cartpole(std::span<const CartpoleRun> runs, const CartpoleGrid& grid,
@@ -78,7 +72,7 @@ int reproduce_cartpole(const ReproduceOptions& options) {
     runs.push_back(read_cartpole_run(directory / "runs" / cells[i].name, i / static_cast<std::size_t>(grid.seeds),
                                      cells[i].config.seed));
   }
-  tell_verdicts(options, write_cartpole(runs, grid, directory, command_of(options)), directory);
+  tell_verdicts(options, write_cartpole(runs, grid, directory, reproduce_command("cartpole", options)), directory);
   return 0;
 }
 

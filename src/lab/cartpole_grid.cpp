@@ -6,16 +6,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/base/unknown.hpp"
 
 namespace politex::lab {
 
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t bins = 60;
 
 constexpr std::array all_variants{

@@ -89,7 +89,7 @@ HtmlTable seeds_table(std::span<const CartpoleRun> runs, const CartpoleGrid& gri
   return table;
 }
 
-HtmlTable prototype_table() {
+HtmlTable cartpole_prototype_table() {
   return {.caption =
               "Reward per learned episode over the last 500,000 of 6M steps; other random numbers, Adam's ε 1e-4, "
               "P over the plain Qs.",
@@ -242,7 +242,7 @@ std::string cartpole_html(const CartpoleReport& report) {
   add_film(page, report.runs, grid);
   page.heading("Every seed");
   page.table(seeds_table(report.runs, grid));
-  page.details("What the prototype of this project measured", table_html(prototype_table()));
+  page.details("What the prototype of this project measured", table_html(cartpole_prototype_table()));
   if (!report.claims.empty()) {
     page.heading("The paper's claims");
     page.paragraph(verdict_rule("a seed's episodes, where one is given (20 batch means of the last tenth)"));

@@ -25,11 +25,6 @@ Summary run_to_the_end(const Config& config, const std::atomic<int>* stop) {
   return run->summary();
 }
 
-std::string command_of(const ReproduceOptions& options) {
-  if (!options.command.empty()) return options.command;
-  return fmt::format("politex reproduce deep_sea{}", options.quick ? " --quick" : "");
-}
-
 std::string signature_of(std::span<const DeepSeaRun> runs) {
   Signature all;
   for (const DeepSeaRun& run : runs) all.add(std::span<const char>(run.summary.signature));
@@ -63,7 +58,7 @@ int reproduce_deep_sea(const ReproduceOptions& options) {
   if (options.seeds > 0) grid.seeds = options.seeds;
   const std::vector<DeepSeaRun> runs =
       run_deep_sea(grid, jobs, [&](const Config& config) { return run_to_the_end(config, options.stop); });
-  write_deep_sea(runs, grid, directory, command_of(options));
+  write_deep_sea(runs, grid, directory, reproduce_command("deep_sea", options));
 
   tell_verdicts(options, deep_sea_claims(collect(grid, runs)), directory);
   return 0;

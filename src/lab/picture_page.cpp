@@ -13,13 +13,13 @@
 namespace politex::lab {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_text = std::size_t{1} << 20;         // of all pictures of a page
-constexpr std::uint64_t largest_file = std::uint64_t{1} << 23;  // ours are smaller: something else is there
+constexpr std::size_t most_text = std::size_t{1} << 20;             // of all pictures of a page
+constexpr std::uint64_t largest_pictures = std::uint64_t{1} << 23;  // ours are smaller: something else is there
 constexpr std::size_t most_runs = 8;
 
-bool numbers(const Json& list, std::size_t count) {
+bool are_numbers(const Json& list, std::size_t count) {
   return list.is_array() && list.size() == count &&
          std::ranges::all_of(list, [](const Json& each) { return each.is_number(); });
 }
@@ -30,15 +30,16 @@ bool is_frame(const Json& frame) {
     if (!frame.contains(key) || !frame[key].is_number_unsigned() || frame[key] < 1 || frame[key] > 100'000)
       return false;
   const auto pairs = frame["states"].get<std::size_t>() * frame["actions"].get<std::size_t>();
-  return frame["arrows"].is_null() || numbers(frame["arrows"], 2 * pairs);
+  return frame["arrows"].is_null() || are_numbers(frame["arrows"], 2 * pairs);
 }
 
 bool is_picture(const Json& picture, std::size_t states) {
   if (!picture.is_object()) return false;
   for (const char* key : {"phase", "steps"})
     if (!picture.contains(key) || !picture[key].is_number()) return false;
-  return std::ranges::all_of(std::array{"visits", "action", "percent"},
-                             [&](const char* key) { return picture.contains(key) && numbers(picture[key], states); });
+  return std::ranges::all_of(std::array{"visits", "action", "percent"}, [&](const char* key) {
+    return picture.contains(key) && are_numbers(picture[key], states);
+  });
 }
 
 std::string text_of(const RunRecord& run) {
@@ -46,7 +47,7 @@ std::string text_of(const RunRecord& run) {
   std::error_code failure;
   if (std::filesystem::symlink_status(file, failure).type() != std::filesystem::file_type::regular) return {};
   try {
-    return read_file("pictures", file.string(), largest_file);
+    return read_file("pictures", file.string(), largest_pictures);
   } catch (const Error&) {
     return {};
   }

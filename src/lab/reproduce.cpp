@@ -23,6 +23,12 @@ constexpr std::array catalogue{
 
 }  // namespace
 
+std::string reproduce_command(std::string_view figure, const ReproduceOptions& options) {
+  if (!options.command.empty()) return options.command;
+  return fmt::format("politex reproduce {}{}{}{}", figure, options.quick ? " --quick" : "",
+                     options.long_run ? " --long" : "", options.compare ? " --compare" : "");
+}
+
 std::filesystem::path make_figure_directory(const ReproduceOptions& options, std::string_view figure) {
   namespace fs = std::filesystem;
   fs::path directory = options.out.empty() ? fs::path("results") / figure : options.out;

@@ -25,6 +25,9 @@ struct ReproduceOptions {
   const std::atomic<int>* stop = nullptr;  // becomes a signal's number when figures that can resume should stop
 };
 
+/// How the user called us, or would have.
+std::string reproduce_command(std::string_view figure, const ReproduceOptions& options);
+
 struct Figure {
   std::string_view name;
   std::string_view help;

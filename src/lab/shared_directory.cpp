@@ -44,7 +44,7 @@ void require_shared_directory(Fleet* fleet, const fs::path& directory) {
     token = fmt::format(".shared-{}-{}-{}", host_name(), ::getpid(), now);
     write_atomically(directory / token, "rank 0 was here\n");
   });
-  token = to_text(fleet->broadcast(to_bytes(token)));
+  token = politex::to_text(fleet->broadcast(to_bytes(token)));
   const auto remove_token = [&] {
     std::error_code ignored;
     if (first) fs::remove(directory / token, ignored);

@@ -4,17 +4,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <set>
 
+#include "politex/base/unknown.hpp"
 #include "politex/lab/output_file.hpp"
 #include "politex/lab/plot.hpp"
 #include "politex/lab/tune.hpp"
 
 namespace politex::lab {
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
 
@@ -65,7 +63,7 @@ double as_number(const std::string& text) {
 }
 
 /// Where the values of a key stand on an axis: by their size where all are numbers, otherwise side by side.
-struct Axis {
+struct SensitivityAxis {
   std::vector<std::string> values;
   bool numbers = true;
 
@@ -74,8 +72,8 @@ struct Axis {
   }
 };
 
-Axis axis_of(const Tuning& tuning, const std::string& key) {
-  Axis axis;
+SensitivityAxis axis_of(const Tuning& tuning, const std::string& key) {
+  SensitivityAxis axis;
   for (const TunedAlgorithm& algorithm : tuning.algorithms)
     for (const TriedSetting& tried : algorithm.tried)
       for (const auto& [name, value] : tried.settings)
@@ -84,7 +82,8 @@ Axis axis_of(const Tuning& tuning, const std::string& key) {
   return axis;
 }
 
-Series curve_of(const TunedAlgorithm& algorithm, const std::string& key, const Axis& axis, std::size_t index) {
+Series curve_of(const TunedAlgorithm& algorithm, const std::string& key, const SensitivityAxis& axis,
+                std::size_t index) {
   std::vector<std::pair<double, Interval>> points;
   for (const Sensitivity& point : sensitivities(algorithm))
     if (point.key == key && std::isfinite(point.best.mean)) points.emplace_back(axis.place(point.value), point.best);
@@ -102,7 +101,7 @@ Series curve_of(const TunedAlgorithm& algorithm, const std::string& key, const A
 }  // namespace
 
 Plot sensitivity_plot(const Tuning& tuning, const std::string& key) {
-  const Axis axis = axis_of(tuning, key);
+  const SensitivityAxis axis = axis_of(tuning, key);
   Plot plot;
   plot.title = fmt::format("Sensitivity to {}: the best setting with each value", key);
   plot.x_label = key;

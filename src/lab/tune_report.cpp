@@ -16,7 +16,7 @@ namespace politex::lab {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t most_figures = 12;
+constexpr std::size_t most_sensitivity_figures = 12;
 
 std::vector<std::string> split(std::string_view line, char at) {
   std::vector<std::string> parts;
@@ -68,7 +68,7 @@ void add_tuning(HtmlPage& page, const fs::path& directory) {
     if (it->path().filename().string().starts_with("sensitivity-") && it->path().extension() == ".svg")
       drawings.push_back(it->path());
   std::ranges::sort(drawings);
-  drawings.resize(std::min(drawings.size(), most_figures));
+  drawings.resize(std::min(drawings.size(), most_sensitivity_figures));
   for (const fs::path& drawing : drawings)
     page.figure(read_file("figure", drawing.string()),
                 fmt::format("{}; also as PNG beside the report.", drawing.filename().string()));

@@ -45,7 +45,7 @@ double stands(double share) { return share < 0.03 ? -66.0 : 0.0; }
 double rises(double share) { return share < 0.2 ? 0.0 : 700.0 * share; }
 
 /// What the paper tells, when all of it is true.
-std::vector<CartpoleRun> story(const CartpoleGrid& grid) {
+std::vector<CartpoleRun> swing_up_story(const CartpoleGrid& grid) {
   std::vector<CartpoleRun> runs;
   for (std::size_t variant = 0; variant < grid.variants.size(); ++variant)
     for (int seed = 1; seed <= grid.seeds; ++seed)
@@ -127,13 +127,13 @@ TEST(CartpoleRun, CurveAndMeansByHand) {
 
 TEST(CartpoleClaims, HoldWhenTheStoryIsTrue) {
   const CartpoleGrid grid = cartpole_grid(false, false);
-  for (const Claim& claim : cartpole_claims(story(grid), grid))
+  for (const Claim& claim : cartpole_claims(swing_up_story(grid), grid))
     EXPECT_EQ(judge(claim).outcome, Outcome::holds) << claim.name << judge(claim).text();
 }
 
 TEST(CartpoleClaims, OneSeedThatDriftsIsNamed) {
   const CartpoleGrid grid = cartpole_grid(false, false);
-  std::vector<CartpoleRun> runs = story(grid);
+  std::vector<CartpoleRun> runs = swing_up_story(grid);
   runs[3 + 1] = made_up(1, 2, grid, [](double share) { return share > 0.5 && share < 0.6 ? 323.0 : stands(share); });
   runs[2] = made_up(0, 3, grid, [](double share) { return share > 0.2 ? 150.0 : 0.0; });
   const auto claims = cartpole_claims(runs, grid);
@@ -151,7 +151,7 @@ TEST(CartpoleClaims, FailWhereTheOppositeIsTrue) {
     for (const Check& check : claim.checks) EXPECT_EQ(check.answer, Answer::no) << check.subject;
   }
   // Twitching all the time is not standing still.
-  runs = story(grid);
+  runs = swing_up_story(grid);
   for (std::size_t i = 3; i < 6; ++i) runs[i] = made_up(1, i - 2, grid, [](double) { return -80.0; });
   EXPECT_EQ(judge(cartpole_claims(runs, grid)[0]).outcome, Outcome::fails);
 }
@@ -160,7 +160,7 @@ TEST(CartpoleFigure, WritesTheSameBytesAgain) {
   const fs::path directory = fresh_directory("cartpole_figure");
   for (const bool compare : {false, true}) {
     const CartpoleGrid grid = cartpole_grid(true, compare);
-    const auto runs = story(grid);
+    const auto runs = swing_up_story(grid);
     write_cartpole(runs, grid, directory, "politex reproduce cartpole --quick");
     std::vector<std::string> first;
     const std::vector<std::string> files{"runs.csv", "curves.csv", "cartpole.svg", "cartpole.png", "report.html"};

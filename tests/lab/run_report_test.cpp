@@ -104,14 +104,15 @@ TEST_F(ReportTest, TailSurvivesHalfLinesCutsAndRubbish) {
 TEST_F(ReportTest, ATuningsRunsAreNotMixedWithThoseThatJudge) {
   for (int seed = 1; seed <= 4; ++seed)
     make_run_directory(fmt::format("runs/seed={}", seed), 5, "politex", seed, seed > 2 ? -1.0 : -2.0);
-  write(root_ / "sweep.json",
-        R"({"runs": [{"name": "seed=1", "stage": "tuning"}, {"name": "seed=2", "stage": "tuning"},
+  write_text(root_ / "sweep.json",
+             R"({"runs": [{"name": "seed=1", "stage": "tuning"}, {"name": "seed=2", "stage": "tuning"},
             {"name": "seed=3", "stage": "fresh"}, {"name": "seed=4", "stage": "fresh"}, 7, {"name": 3}]})");
   EXPECT_EQ(group_runs(read_runs(std::vector{root_})).size(), 1U);
-  write(root_ / "tuning.csv",
-        "algorithm,settings,offered,tried,tuning_mean,tuning_low,tuning_high,chosen,fresh_mean,fresh_low,fresh_high\n"
-        "politex,algorithm.eta=0.5,1,1,-2,-3,-1,1,-1,-1.5,-0.5\nhalf a line");
-  write(root_ / "sensitivity-algorithm.eta.svg", "<?xml?><svg id='drawn'></svg>");
+  write_text(
+      root_ / "tuning.csv",
+      "algorithm,settings,offered,tried,tuning_mean,tuning_low,tuning_high,chosen,fresh_mean,fresh_low,fresh_high\n"
+      "politex,algorithm.eta=0.5,1,1,-2,-3,-1,1,-1,-1.5,-0.5\nhalf a line");
+  write_text(root_ / "sensitivity-algorithm.eta.svg", "<?xml?><svg id='drawn'></svg>");
   const auto runs = read_runs(std::vector{root_});
   const auto groups = group_runs(runs);
   ASSERT_EQ(groups.size(), 2U);
