@@ -15,7 +15,14 @@
 namespace politex::lab {
 namespace {
 
-using namespace neural;
+using neural::Batch;
+using neural::DuelingNetwork;
+using neural::Floats;
+using neural::LearnerSettings;
+using neural::PlainLearner;
+using neural::Replay;
+using neural::RingPolicy;
+using neural::Shape;
 
 constexpr int inputs = 5, actions = 3, batch = 128, ring = 10;
 
@@ -29,12 +36,12 @@ Floats random_floats(std::size_t count, Rng& rng) {
 
 /// A ring of networks that disagree.
 RingPolicy full_ring(int hidden) {
-  RingPolicy policy(actions, PolicySettings{});
+  RingPolicy policy(actions, neural::PolicySettings{});
   for (int k = 0; k < ring; ++k) {
     DuelingNetwork network(shape_of(hidden));
     Rng rng(static_cast<std::uint64_t>(k), Use::network);
     network.randomise(rng);
-    policy.push(std::make_shared<FrozenNetwork>(network), 1000.0 + k);
+    policy.push(std::make_shared<neural::FrozenNetwork>(network), 1000.0 + k);
   }
   return policy;
 }
@@ -75,7 +82,7 @@ double learner_steps(int hidden, LearnerSettings::Target target, bool stale) {
   settings.batch = batch;
   settings.target = target;
   Replay replay(20'000, inputs, actions);
-  Learner learner(shape_of(hidden), settings, replay, 1);
+  neural::Learner learner(shape_of(hidden), settings, replay, 1);
   fill(replay);
   const RingPolicy policy = full_ring(hidden);
   std::uint32_t phase = 1;
