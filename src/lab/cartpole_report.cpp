@@ -102,13 +102,14 @@ HtmlTable comparison_table(std::span<const CartpoleRun> runs, const CartpoleGrid
   HtmlTable table{.caption = fmt::format("Reward per learned episode in the last tenth of {} steps, every seed; the "
                                          "explorer's own in the mean; the seeds that end above it.",
                                          millions(grid.steps)),
-                  .header = {"", "setting"},
+                  .header = {""},
                   .rows = {},
                   .words = false};
   for (int seed = 1; seed <= grid.seeds; ++seed) table.header.emplace_back(fmt::format("seed {}", seed));
   for (const char* name : {"mean", "explorer", "pass it"}) table.header.emplace_back(name);
   for (std::size_t v = 0; v < grid.variants.size(); ++v) {
-    Row row{grid.variants[v].label, Html::tag("code", grid.variants[v].settings)};
+    Row row{Html(grid.variants[v].label) + Html::markup("<br>") +
+            Html::tag("small", Html::tag("code", grid.variants[v].settings))};
     std::vector<double> finals, explorers;
     int passed = 0;
     for (const CartpoleRun& run : runs) {
