@@ -1,10 +1,8 @@
 #include "politex/lab/album.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,28 +10,30 @@
 namespace politex::lab {
 namespace {
 
-constexpr std::int64_t most_pictures = 64;
+constexpr std::int64_t most_pictures = 50;
 constexpr std::int64_t most_cells = 400'000;  // states drawn in one run: about 3 MB of text
 constexpr int most_states = 20'000;
 
-void append(std::string& to, std::int64_t value) {
-  if (value >= 0 && value < 10) {  // most of them, and a digit is quickly written
-    to.push_back(static_cast<char>('0' + value));
-    return;
-  }
-  std::array<char, 24> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  to.append(digits.data(), end);
-}
-
+// Thousands of small numbers a picture: written by hand into room made once, or pictures would be felt in short runs.
 template <class Value>
-void append_list(std::string& to, const char* name, int count, const Value& value) {
+void append_list(std::string& to, const char* name, std::size_t count, const Value& value) {
+  constexpr std::size_t longest = 12;  // digits of a 32-bit number, its sign and the comma
   to += name;
-  for (int i = 0; i < count; ++i) {
-    if (i > 0) to.push_back(',');
-    append(to, value(static_cast<std::size_t>(i)));
+  std::size_t at = to.size();
+  to.resize(at + count * longest + 1);
+  char* out = to.data() + at;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int32_t number = value(i);
+    if (number >= 0 && number < 100) {
+      if (number >= 10) *out++ = static_cast<char>('0' + number / 10);
+      *out++ = static_cast<char>('0' + number % 10);
+    } else {
+      out = std::to_chars(out, out + longest, number).ptr;
+    }
+    *out++ = ',';
   }
-  to.push_back(']');
+  out[-1] = ']';
+  to.resize(static_cast<std::size_t>(out - to.data()));
 }
 
 }  // namespace
@@ -56,6 +56,7 @@ std::string Album::frame() const {
                   model_->states, model_->actions, columns_);
   if (!placed_) return text + "null}\n";
   const int rows = model_->states / columns_;
+  std::vector<std::int32_t> moves;
   for (int pair = 0; pair < model_->pairs(); ++pair) {
     const int from = pair / model_->actions;
     double right = 0.0;
@@ -68,9 +69,11 @@ std::string Album::frame() const {
       right += model_->probability[static_cast<std::size_t>(k)] * (to % columns_ - from % columns_);
       down += model_->probability[static_cast<std::size_t>(k)] * fall;
     }
-    text += fmt::format("{}{:.2g},{:.2g}", pair == 0 ? "[" : ",", right, down);
+    moves.push_back(static_cast<std::int32_t>(std::lround(100.0 * right)));
+    moves.push_back(static_cast<std::int32_t>(std::lround(100.0 * down)));
   }
-  return text + "]}\n";
+  append_list(text, "[", moves.size(), [&](std::size_t i) { return moves[i]; });
+  return text + "}\n";
 }
 
 void Album::add(const Phase& phase, std::span<const double> policy, std::int64_t number, std::int64_t steps,
@@ -80,14 +83,15 @@ void Album::add(const Phase& phase, std::span<const double> policy, std::int64_t
   for (const std::int32_t pair : phase.model_pairs) ++visits[static_cast<std::size_t>(pair) / actions];
   std::vector<std::int32_t> best(visits.size(), 0);
   for (std::size_t x = 0; x < best.size(); ++x) {
-    const auto row = policy.subspan(x * actions, actions);
-    best[x] = static_cast<std::int32_t>(std::ranges::max_element(row) - row.begin());
+    for (std::size_t a = 1; a < actions; ++a)
+      if (policy[x * actions + a] > policy[x * actions + static_cast<std::size_t>(best[x])])
+        best[x] = static_cast<std::int32_t>(a);
   }
   into += fmt::format("{{\"phase\":{},\"steps\":{},", number, steps);
-  append_list(into, "\"visits\":[", model_->states, [&](std::size_t x) { return visits[x]; });
-  append_list(into, ",\"action\":[", model_->states, [&](std::size_t x) { return best[x]; });
-  append_list(into, ",\"percent\":[", model_->states, [&](std::size_t x) {
-    return std::llround(100.0 * policy[x * actions + static_cast<std::size_t>(best[x])]);
+  append_list(into, "\"visits\":[", visits.size(), [&](std::size_t x) { return visits[x]; });
+  append_list(into, ",\"action\":[", best.size(), [&](std::size_t x) { return best[x]; });
+  append_list(into, ",\"percent\":[", best.size(), [&](std::size_t x) {
+    return static_cast<std::int32_t>(100.0 * policy[x * actions + static_cast<std::size_t>(best[x])] + 0.5);
   });
   into += "}\n";
 }

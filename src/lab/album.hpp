@@ -16,7 +16,8 @@ class Album {
   Album(const FiniteModel& model, std::int64_t steps);
 
   /// The frame: {"environment", "states", "actions", "columns", "arrows"}. States stand row by row; "arrows" has the
-  /// expected move (right, down) of every pair, or is null where the places of states mean nothing.
+  /// expected move of every pair (right, down, in hundredths of a cell), or is null where the places of states mean
+  /// nothing.
   std::string frame() const;
 
   /// Whether the phase that begins and ends after so many steps has a picture: evenly spaced over the run, the first

@@ -117,6 +117,7 @@ std::string bench_json(const BenchResult& result) {
       {"flat_in_steps", rows_json(result.flat_in_steps)},
       {"engine",
        {{"overhead", result.engine.overhead},
+        {"overhead_long", result.engine.overhead_long},
         {"overhead_aim", 0.02},
         {"checkpoint_ms", result.engine.checkpoint_ms},
         {"checkpoint_cpu_ms", result.engine.checkpoint_cpu_ms},

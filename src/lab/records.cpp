@@ -44,7 +44,7 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
       timing_(directory / "timing.csv", kept.timing),
       log_(directory / "log.txt", size_of(directory / "log.txt")),
       events_(directory, tags_of(columns), kept.events),
-      event_stride_(std::max(1.0, static_cast<double>(total_steps) / 1000.0)),
+      event_stride_(std::max(1.0, static_cast<double>(total_steps) / 500.0)),
       total_steps_(static_cast<double>(total_steps)),
       steps_(kept.steps),
       next_event_(kept.steps == 0 ? 0.0 : event_after(static_cast<double>(kept.steps))) {

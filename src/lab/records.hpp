@@ -26,7 +26,7 @@ class Records {
     std::int64_t steps = 0;  // done when they had these lengths
   };
 
-  /// `total_steps`: events are thinned to about a thousand over the run, by steps and not by time.
+  /// `total_steps`: events are thinned to about five hundred over the run, by steps and not by time.
   /// `picture_frame` is the first line of pictures.jsonl; empty: there is no such file.
   Records(const std::filesystem::path& directory, const std::vector<std::string>& columns, std::int64_t total_steps,
           const std::string& picture_frame, Kept kept);
