@@ -40,10 +40,10 @@ std::string progress_line_text(const ProgressReport& report, int width) {
     add(fmt::format("{} left",
                     duration_text(static_cast<double>(report.total - report.steps) / report.steps_per_second)));
   if (!std::isnan(report.average_cost)) add(fmt::format("cost {:.4f}", report.average_cost));
+  if (many) add(fmt::format("{} running", report.in_flight));
   add(fmt::format("{} steps/s", short_count(report.steps_per_second)));
   add(fmt::format("{}/{} steps", short_count(static_cast<double>(report.steps)),
                   short_count(static_cast<double>(report.total))));
-  if (many) add(fmt::format("{} running", report.in_flight));
   add(report.label);
   if (static_cast<int>(text.size()) > width) text.resize(static_cast<std::size_t>(std::max(0, width)));
   return text;

@@ -1,5 +1,6 @@
 #include "politex/lab/progress_tail.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <system_error>
@@ -41,13 +42,53 @@ bool ProgressTail::parse(std::string_view line, std::vector<double>& cells) cons
   return cells.size() == names_.size();
 }
 
+void ProgressTail::read_names(std::string_view line) {
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t comma = std::min(line.find(',', begin), line.size());
+    names_.emplace_back(line.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+}
+
+// Evenly spaced places of a large file, then only its end is left to be read: hundreds of long runs would otherwise
+// keep whoever looks at them waiting for a minute.
+void ProgressTail::sample(std::ifstream& in, std::uintmax_t size) {
+  std::string line;
+  if (!std::getline(in, line) || line.size() > longest_line) return;
+  const std::uintmax_t begin = line.size() + 1;
+  read_names(line);
+  std::vector<double> cells;
+  std::uintmax_t bytes = 0;
+  for (std::size_t i = 0; i < most_rows_ && in; ++i) {
+    in.seekg(static_cast<std::streamoff>(begin + (size - begin - longest_line) / most_rows_ * i));
+    if (i > 0) std::getline(in, line);  // the rest of the line that the place lies in
+    const std::streamoff at = in.tellg();
+    if (!std::getline(in, line) || in.eof()) break;
+    offset_ = static_cast<std::uintmax_t>(at) + line.size() + 1;
+    if (!parse(line, cells) || (!kept_.empty() && !(cells.front() > kept_.back().front()))) continue;
+    bytes += line.size() + 1;
+    kept_.push_back(cells);
+  }
+  if (kept_.empty()) {
+    reset();
+    in.clear();
+    in.seekg(0);
+    return;
+  }
+  // What lies between the last place and the end was read neither: the end goes on at a line's beginning.
+  in.clear();
+  in.seekg(static_cast<std::streamoff>(std::max<std::uintmax_t>(offset_, size - longest_line)));
+  if (size - longest_line > offset_) {
+    std::getline(in, line);
+    offset_ = static_cast<std::uintmax_t>(in.tellg());
+  }
+  seen_ = static_cast<std::int64_t>((offset_ - begin) * kept_.size() / bytes);
+  while (seen_ / stride_ > static_cast<std::int64_t>(most_rows_)) stride_ *= 2;
+}
+
 void ProgressTail::take_line(std::string_view line) {
   if (names_.empty()) {
-    for (std::size_t begin = 0; begin <= line.size();) {
-      const std::size_t comma = std::min(line.find(',', begin), line.size());
-      names_.emplace_back(line.substr(begin, comma - begin));
-      begin = comma + 1;
-    }
+    read_names(line);
     return;
   }
   if (seen_++ % stride_ != 0) return;
@@ -70,6 +111,7 @@ bool ProgressTail::update() {
   if (size == offset_) return false;
   std::ifstream in(file_, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(offset_));
+  if (offset_ == 0 && size > large_file_ && size > 2 * longest_line) sample(in, size);
   std::string block(block_size, '\0');
   while (in) {
     in.read(block.data(), static_cast<std::streamsize>(block.size()));

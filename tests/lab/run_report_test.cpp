@@ -79,6 +79,48 @@ TEST_F(ReportTest, TailKeepsFewRowsAndTheNewest) {
   for (std::size_t i = 2; i + 1 < rows.size(); ++i) EXPECT_EQ(rows[i][0] - rows[i - 1][0], rows[1][0] - rows[0][0]);
 }
 
+TEST_F(ReportTest, ALargeFileIsSampledAndItsGrowthFollowed) {
+  const fs::path file = root_ / "progress.csv";
+  std::string all = "phase,steps,average_cost\n";
+  const auto row = [](int i) { return fmt::format("{},{},{}\n", i, 10 * i, -0.5 * i); };
+  for (int i = 1; i <= 20'000; ++i) all += row(i);
+  write(file, all + "20001,2000");
+  ProgressTail sampled(file, 64, 1 << 17);
+  ProgressTail whole(file, 64);
+  sampled.update();
+  whole.update();
+  EXPECT_EQ(sampled.names(), whole.names());
+  EXPECT_EQ(sampled.rows().back(), whole.rows().back());
+  EXPECT_EQ(sampled.rows().front(), whole.rows().front());
+  EXPECT_NEAR(static_cast<double>(sampled.rows_in_file()), 20'000.0, 1000.0);
+  const auto expect_true_rows = [&](int last) {
+    const auto rows = sampled.rows();
+    EXPECT_GE(rows.size(), 50U);
+    EXPECT_LE(rows.size(), 129U);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_EQ(rows[i], (std::vector<double>{rows[i][0], 10 * rows[i][0], -0.5 * rows[i][0]}));
+      if (i == 0) continue;
+      EXPECT_GT(rows[i][0], rows[i - 1][0]);
+      EXPECT_LT(rows[i][0] - rows[i - 1][0], last / 16);
+    }
+    EXPECT_EQ(rows.back().front(), last);
+  };
+  expect_true_rows(20'000);
+  write(file, "10,-10000.5\n", std::ios::app);
+  for (int i = 20'002; i <= 60'000; ++i) {
+    write(file, row(i), std::ios::app);
+    if (i % 9'999 == 0) sampled.update();
+  }
+  sampled.update();
+  expect_true_rows(60'000);
+  write(file, std::string(1 << 19, 'z'));  // large, and no table at all
+  EXPECT_NO_THROW(sampled.update());
+  EXPECT_NO_THROW(ProgressTail(file, 64, 1 << 17).update());
+  write(file, "a\n" + std::string(1 << 19, '\n'));
+  ProgressTail empty(file, 64, 1 << 17);
+  EXPECT_NO_THROW(empty.update());
+}
+
 TEST_F(ReportTest, TailSurvivesHalfLinesCutsAndRubbish) {
   const fs::path file = root_ / "progress.csv";
   ProgressTail tail(file);
