@@ -84,7 +84,7 @@ TEST_F(ReportTest, ALargeFileIsSampledAndItsGrowthFollowed) {
   std::string all = "phase,steps,average_cost\n";
   const auto row = [](int i) { return fmt::format("{},{},{}\n", i, 10 * i, -0.5 * i); };
   for (int i = 1; i <= 20'000; ++i) all += row(i);
-  write(file, all + "20001,2000");
+  write_text(file, all + "20001,2000");
   ProgressTail sampled(file, 64, 1 << 17);
   ProgressTail whole(file, 64);
   sampled.update();
@@ -106,17 +106,17 @@ TEST_F(ReportTest, ALargeFileIsSampledAndItsGrowthFollowed) {
     EXPECT_EQ(rows.back().front(), last);
   };
   expect_true_rows(20'000);
-  write(file, "10,-10000.5\n", std::ios::app);
+  write_text(file, "10,-10000.5\n", std::ios::app);
   for (int i = 20'002; i <= 60'000; ++i) {
-    write(file, row(i), std::ios::app);
+    write_text(file, row(i), std::ios::app);
     if (i % 9'999 == 0) sampled.update();
   }
   sampled.update();
   expect_true_rows(60'000);
-  write(file, std::string(1 << 19, 'z'));  // large, and no table at all
+  write_text(file, std::string(1 << 19, 'z'));  // large, and no table at all
   EXPECT_NO_THROW(sampled.update());
   EXPECT_NO_THROW(ProgressTail(file, 64, 1 << 17).update());
-  write(file, "a\n" + std::string(1 << 19, '\n'));
+  write_text(file, "a\n" + std::string(1 << 19, '\n'));
   ProgressTail empty(file, 64, 1 << 17);
   EXPECT_NO_THROW(empty.update());
 }
