@@ -11,6 +11,7 @@
 #include "politex/env/garnet.hpp"
 #include "politex/env/river_swim.hpp"
 #include "politex/exact/chain.hpp"
+#include "politex/exact/excitation.hpp"
 #include "politex/exact/optimum.hpp"
 #include "politex/policy/policy_file.hpp"
 
@@ -70,7 +71,9 @@ std::vector<Range> observation_ranges(const ContinuousWorld& world) {
   return {{-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}};
 }
 
-Features make_features(const FeaturesConfig& config, const FiniteModel& model) {
+namespace {
+
+Features all_features(const FeaturesConfig& config, const FiniteModel& model) {
   if (config.name == "additive" || (config.name == "auto" && !model.axes.empty())) return additive_features(model);
   if (config.name == "tabular" || config.name == "auto") return tabular_features(model);
   if (config.name == "file") {
@@ -80,6 +83,22 @@ Features make_features(const FeaturesConfig& config, const FiniteModel& model) {
   throw ConfigError{"features.name", fmt::format("\"{}\" is for continuous states, and {} is finite; accepted here: "
                                                  "auto, tabular, additive, file",
                                                  config.name, model.name)};
+}
+
+/// Columns are kept from left to right, so that exclusive ones stay in front.
+Features basis_of(Features features) {
+  const std::vector<int> columns = exact::independent_columns(features.rows);
+  features.exclusive = static_cast<int>(std::ranges::lower_bound(columns, features.exclusive) - columns.begin());
+  features.rows = exact::select_columns(features.rows, columns);
+  features.two_indicators = false;
+  return features;
+}
+
+}  // namespace
+
+Features make_features(const FeaturesConfig& config, const FiniteModel& model) {
+  Features features = all_features(config, model);
+  return config.basis ? basis_of(std::move(features)) : features;
 }
 
 PolicyTable make_explorer(const ExplorerConfig& config, const FiniteModel& model) {

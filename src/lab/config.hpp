@@ -69,6 +69,7 @@ struct ExplorerConfig {
 struct FeaturesConfig {
   std::string name = "auto";  // auto, tabular, additive, tiles, fourier, file
   std::string file;           // file
+  bool basis = false;         // finite states: only a basis of the columns' span
   std::int64_t tilings = 8;   // tiles
   std::int64_t tiles = 8;     // tiles: per axis
   std::int64_t order = 3;     // fourier

@@ -129,7 +129,8 @@ TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
   bounds.tau = mixed ? mixed->tau : unknown;
   bounds.kappa = mixed ? mixed->kappa : unknown;
   const auto [least, most] = std::ranges::minmax(model.cost);
-  const double range = most - least, largest = std::max(std::abs(least), std::abs(most));
+  const double range = bounds.cost_range = most - least;
+  const double largest = bounds.largest_cost = std::max(std::abs(least), std::abs(most));
   const exact::RunShape shape{.steps = static_cast<double>(ledger_->steps()),
                               .phases = static_cast<double>(covered_.phases),
                               .rollouts = static_cast<double>(lengths.rollouts),

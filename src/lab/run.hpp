@@ -48,18 +48,19 @@ struct QError {
 /// the environment is too large or a bound does not apply.
 struct TheoryBounds {
   double delta = 0.0;
-  double tau = 0.0, kappa = 0.0;            // A2, all policies
-  double sigma = 0.0, sigma_on_span = 0.0;  // of the features under mu_e x uniform; NaN without exploration
-  double s_delta = 0.0;                     // S_delta(A, mu*)
-  double bias_premise = 0.0;                // the least T of the bias lemma
-  double eta = 0.0, theory_eta = 0.0;       // as used; the theorem's for the measured range of Q
-  bool every_phase = false;                 // the gain of every phase's policy is known, as all bounds need
-  exact::PrintedNoise printed;              // V and W as printed, scaled by max|c|
-  exact::Noise V, W, V_explore, W_explore;  // corrected
-  double pseudo_regret = 0.0;               // PR of the target steps of whole phases: what the theorem speaks of
-  double PR_printed = 0.0;                  // with the measured range of Q as Q_max, and the largest error as eps
-  double PR_printed_q_max = 0.0;            // with Q_max = 2 W_max max|psi|
-  double PR_sure = 0.0;                     // the same argument for the eta used and each phase's own error
+  double cost_range = 0.0, largest_cost = 0.0;  // max c - min c, max |c|
+  double tau = 0.0, kappa = 0.0;                // A2, all policies
+  double sigma = 0.0, sigma_on_span = 0.0;      // of the features under mu_e x uniform; NaN without exploration
+  double s_delta = 0.0;                         // S_delta(A, mu*)
+  double bias_premise = 0.0;                    // the least T of the bias lemma
+  double eta = 0.0, theory_eta = 0.0;           // as used; the theorem's for the measured range of Q
+  bool every_phase = false;                     // the gain of every phase's policy is known, as all bounds need
+  exact::PrintedNoise printed;                  // V and W as printed, scaled by max|c|
+  exact::Noise V, W, V_explore, W_explore;      // corrected
+  double pseudo_regret = 0.0;                   // PR of the target steps of whole phases: what the theorem speaks of
+  double PR_printed = 0.0;                      // with the measured range of Q as Q_max, and the largest error as eps
+  double PR_printed_q_max = 0.0;                // with Q_max = 2 W_max max|psi|
+  double PR_sure = 0.0;                         // the same argument for the eta used and each phase's own error
 };
 
 /// What a run with exact.every > 0 measured of the theory.

@@ -12,6 +12,7 @@
 #include "politex/base/files.hpp"
 #include "politex/base/unknown.hpp"
 #include "politex/lab/assets.hpp"
+#include "politex/lab/bounds_section.hpp"
 #include "politex/lab/claims.hpp"
 #include "politex/lab/curves.hpp"
 #include "politex/lab/html.hpp"
@@ -166,6 +167,7 @@ std::string run_report_html(std::span<const RunRecord> runs, std::span<const Run
   page.table(comparison_table(runs, groups));
   add_aggregates(page, runs, groups);
   add_improvements(page, runs, groups);
+  add_bounds(page, runs, groups);
   for (const fs::path& directory : extras.directories) add_tuning(page, directory);
   if (!extras.figures.empty()) {
     page.heading("Figures for print");

@@ -53,6 +53,8 @@ TEST_F(PlotTest, DrawsBothFilesAndTheSameBytesAgain) {
   draw(example(), directory_, "a");
   EXPECT_EQ(svg, bytes_of(directory_ / "a.svg"));
   EXPECT_EQ(png, bytes_of(directory_ / "a.png"));
+  draw(example(), directory_, "a-1");  // a name that gnuplot would not have within an SVG
+  EXPECT_TRUE(fs::exists(directory_ / "a-1.svg"));
 }
 
 TEST_F(PlotTest, ColumnsOfUnequalLengthAreRefused) {
