@@ -55,7 +55,7 @@ std::string judged(const Facts& facts, const std::vector<double>& term, const st
   const bool vacuous = mean(bounds) >= facts.trivial();
   const std::string holds = exceeded == 0 ? (vacuous ? "vacuous: no term can exceed it" : "kept")
                                           : fmt::format("exceeded in {} of {}", exceeded, term.size());
-  return fmt::format("{}; {}", number_text(mean(bounds), 0), holds);
+  return fmt::format("{:.3g}; {}", mean(bounds), holds);
 }
 
 HtmlTable bounds_table(const Facts& facts) {

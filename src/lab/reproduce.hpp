@@ -52,6 +52,9 @@ void tell_verdicts(const ReproduceOptions& options, std::span<const Claim> claim
 /// The paper's DeepSea figure: nine curves and two that avoid the row trap, N = 2..50, 20 seeds.
 int reproduce_deep_sea(const ReproduceOptions& options);
 
+/// The theorem and the lemmas on worlds where their assumptions hold: thirteen claims and fifteen pictures.
+int reproduce_theory(const ReproduceOptions& options);
+
 /// The paper's cartpole figure: neural Politex with and without exploration, three seeds, six million steps each.
 int reproduce_cartpole(const ReproduceOptions& options);
 

@@ -47,7 +47,7 @@ TEST(BoundsSection, SaysWhatEveryBoundComesTo) {
   const std::string page = page_of(record());
   EXPECT_TRUE(says(page, "80; kept"));
   EXPECT_TRUE(says(page, "40; exceeded in 1 of 1"));
-  EXPECT_TRUE(says(page, "9000; vacuous"));
+  EXPECT_TRUE(says(page, "9e+03; vacuous"));
   EXPECT_TRUE(says(page, "900; kept"));
   EXPECT_TRUE(says(page, "not computed"));  // Q_max of the paper is missing from this record
   EXPECT_TRUE(says(page, "A2 (mixing) holds"));

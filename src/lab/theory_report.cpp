@@ -1,0 +1,333 @@
+#include "politex/lab/theory_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "politex/lab/claims_html.hpp"
+#include "politex/lab/html.hpp"
+
+namespace politex::lab {
+
+namespace {
+
+/// What a point and its 95% interval are made of.
+enum class Summarised { mean, geometric, root_mean_square };
+
+Interval summarised(const std::vector<double>& values, Summarised how) {
+  if (how == Summarised::mean) return t_interval(values);
+  if (how == Summarised::geometric) {
+    std::vector<double> logs;
+    for (const double value : values) logs.push_back(std::log(std::max(std::abs(value), 1e-300)));
+    const Interval interval = t_interval(logs);
+    return {std::exp(interval.mean), std::exp(interval.low), std::exp(interval.high)};
+  }
+  const std::vector<std::vector<double>> strata = {values};
+  return stratified_bootstrap(strata, [](std::span<const double> all) {
+    double squares = 0.0;
+    for (const double value : all) squares += value * value;
+    return std::sqrt(squares / static_cast<double>(all.size()));
+  });
+}
+
+Series series_of(const Samples& samples, std::string label, std::size_t index, Summarised how) {
+  Series series;
+  series.label = std::move(label);
+  series.look = look(index);
+  for (std::size_t i = 0; i < samples.x.size(); ++i) {
+    const Interval interval = summarised(samples.values[i], how);
+    series.x.push_back(samples.x[i]);
+    series.y.push_back(interval.mean);
+    series.low.push_back(interval.low);
+    series.high.push_back(interval.high);
+  }
+  return series;
+}
+
+/// A power of x through a series' first point from `from` on: a bound without a constant has only this shape.
+Reference shape(const Series& series, double power, std::string label, double from = 0.0) {
+  Reference reference{.label = std::move(label), .x = {}, .y = {}};
+  for (const double x : series.x) {
+    if (x < from) continue;
+    reference.x.push_back(x);
+    const auto first = static_cast<std::size_t>(std::ranges::find(series.x, reference.x.front()) - series.x.begin());
+    reference.y.push_back(series.y[first] * std::pow(x / reference.x.front(), power));
+  }
+  return reference;
+}
+
+Plot plot_of(std::string title, std::string x_label, std::string y_label, bool log_x, bool log_y) {
+  Plot plot;
+  plot.title = std::move(title);
+  plot.x_label = std::move(x_label);
+  plot.y_label = std::move(y_label);
+  plot.log_x = log_x;
+  plot.log_y = log_y;
+  return plot;
+}
+
+/// Room to the right for the names of the references.
+void widen(Plot& plot, double factor) {
+  for (const Series& series : plot.series) {
+    for (const double x : series.x) {
+      plot.x_low = plot.x_low == 0.0 ? x : std::min(plot.x_low, x);
+      plot.x_high = std::max(plot.x_high, x);
+    }
+  }
+  if (plot.log_x) plot.x_low /= 1.1;
+  plot.x_high *= factor;
+}
+
+TheoryPicture rollouts_picture(const TheoryTable& table) {
+  Plot plot = plot_of("(a) LSMC error against the number of rollouts, s = 40, one visit", "rollouts m (logarithmic)",
+                      "error in the norm of μ_e × uniform, less its constant", true, true);
+  for (const char* world : theory_worlds)
+    for (const char* curve : {"last cost", "phase mean"}) {
+      plot.series.push_back(series_of(table.samples("a", world, curve, "error"), fmt::format("{}, {}", world, curve),
+                                      plot.series.size(), Summarised::root_mean_square));
+      plot.references.push_back(shape(plot.series.back(), -0.5, "∝ m^(-1/2)", 400.0));
+    }
+  widen(plot, 2.2);
+  return {"a_rollouts",
+          "Root mean square over seeds with 95% bootstrap intervals. The lemma has no constant: its shape is drawn "
+          "through the first point with m ≥ 400.",
+          plot};
+}
+
+TheoryPicture lambda_picture(const TheoryTable& table) {
+  Plot plot = plot_of("(b) Exact bias of λ* against the rollout length", "costs in a rollout, s",
+                      "|E λ* − λ|, largest over first states", false, true);
+  for (const char* curve : {"last cost", "phase mean", "rollout mean"})
+    for (const char* world : theory_worlds) {
+      plot.series.push_back(series_of(table.samples("b", world, curve, "lambda"), fmt::format("{}, {}", world, curve),
+                                      plot.series.size(), Summarised::geometric));
+      plot.series.back().markers = false;
+    }
+  Reference decay{.label = "∝ e^(-s/κ)", .x = {}, .y = {}};
+  const double rate = -std::log(1.0 - theory_teleport);
+  for (const double s : plot.series.front().x) {
+    decay.x.push_back(s);
+    decay.y.push_back(plot.series.front().y.front() * std::exp(-rate * (s - 1.0)));
+  }
+  plot.references.push_back(decay);
+  widen(plot, 1.15);
+  return {"b_lambda",
+          "Exact, no sampling: geometric mean over random policies and its 95% interval. With the last cost the bias "
+          "falls exponentially (to 1e-16, where rounding begins), with means over s costs like 1/s.",
+          plot};
+}
+
+TheoryPicture value_picture(const TheoryTable& table, const std::string& world) {
+  Plot plot = plot_of(fmt::format("(b) Exact bias of V* on {}", world), "costs in a rollout, s",
+                      "|E V* − V|, largest over first states", false, true);
+  const auto add = [&](const char* curve, const char* quantity, const char* label) {
+    plot.series.push_back(
+        series_of(table.samples("b", world, curve, quantity), label, plot.series.size(), Summarised::geometric));
+    plot.series.back().markers = false;
+  };
+  add("last cost", "value", "last cost");
+  add("phase mean", "value", "phase mean");
+  add("phase mean", "value_centred", "phase mean, less its constant");
+  add("rollout mean", "value_centred", "rollout mean, less its constant");
+  add("printed", "value", "printed bound, 2 max|c| (1+s) e^(-s/κ)");
+  plot.height = 440;
+  return {fmt::format("b_value_{}", world),
+          "The phase mean leaves a constant and nothing else; the rollout's own mean leaves the whole of V, because V* "
+          "then sums to 0.",
+          plot};
+}
+
+TheoryPicture terms_picture(const TheoryTable& table, const std::string& world) {
+  Plot plot = plot_of(fmt::format("(c) Regret terms against T on {}", world), "steps T (logarithmic)",
+                      "root mean square over seeds", true, true);
+  for (const char* schedule : {"theory", "theory_text"}) {
+    std::size_t colour = 0;
+    for (const char* term : {"regret", "E", "PR", "V", "V_explore"}) {
+      plot.series.push_back(series_of(
+          table.samples("c", world, schedule, term),
+          fmt::format("{}, {}", term, std::string_view(schedule) == "theory" ? "Algorithm 1" : "text's schedule"),
+          colour++, Summarised::root_mean_square));
+      plot.series.back().look.dashed = std::string_view(schedule) != "theory";
+    }
+  }
+  plot.references.push_back(shape(plot.series.front(), 0.8, "∝ T^(4/5)"));
+  widen(plot, 1.5);
+  return {fmt::format("c_terms_{}", world),
+          "Solid: s = T^(1/5) − log T as in Algorithm 1; dashed: s = T^(1/5) as in the text. T^(4/5) is drawn through "
+          "the first point of the regret.",
+          plot};
+}
+
+TheoryPicture eta_picture(const TheoryTable& table) {
+  Plot plot = plot_of("(d) Regret against the step size", "η (logarithmic)", "regret, in units of the uniform policy's",
+                      true, false);
+  std::size_t index = 0;
+  for (const char* world : theory_worlds) {
+    plot.series.push_back(series_of(table.samples("d", world, "grid", "regret_share"), world, index, Summarised::mean));
+    Series theorem = series_of(table.samples("d", world, "theorem", "regret_share"),
+                               fmt::format("{}, the theorem's η", world), index, Summarised::mean);
+    const Samples eta = table.samples("d", world, "theorem", "eta");
+    theorem.x.assign(1, eta.values.empty() ? 1.0 : mean(eta.values.front()));
+    theorem.look.marker = 13;
+    theorem.look.width = 3.0;
+    plot.series.push_back(theorem);
+    ++index;
+  }
+  return {"d_eta",
+          "Mean and 95% interval over seeds. Diamonds: the theorem's η, for Q_max twice the exact range of Q (every "
+          "Garnet has its own; the mean is drawn).",
+          plot};
+}
+
+TheoryPicture teleport_picture(const TheoryTable& table) {
+  Plot plot =
+      plot_of("(e) Regret against the teleport probability", "teleport probability p (logarithmic); κ ≤ −1/log(1−p)",
+              "in units of the uniform policy's regret", true, false);
+  std::size_t index = 0;
+  for (const char* world : theory_worlds)
+    for (const char* quantity : {"regret_share", "PR_share"})
+      plot.series.push_back(
+          series_of(table.samples("e", world, "teleport", quantity),
+                    fmt::format("{}, {}", world, std::string_view(quantity) == "PR_share" ? "PR" : "regret"), index++,
+                    Summarised::mean));
+  return {"e_teleport", "Mean and 95% interval over seeds, the theorem's η for every p.", plot};
+}
+
+/// x is itself measured: the mean of sigma over the seeds.
+Series against_sigma(const TheoryTable& table, const std::string& world, const char* quantity, std::string label,
+                     std::size_t index) {
+  Series series = series_of(table.samples("e", world, "sigma", quantity), std::move(label), index, Summarised::mean);
+  const Samples sigma = table.samples("e", world, "sigma", "sigma");
+  for (std::size_t i = 0; i < series.x.size(); ++i) series.x[i] = mean(sigma.values.at(i));
+  return series;
+}
+
+std::vector<TheoryPicture> sigma_pictures(const TheoryTable& table) {
+  Plot regret = plot_of("(e) Regret against the explorer's excitation", "σ under μ_e × uniform (logarithmic)",
+                        "in units of the uniform policy's regret", true, false);
+  Plot error = plot_of("(e) Error of Q against the explorer's excitation", "σ under μ_e × uniform (logarithmic)",
+                       "error of a phase's Q, mean over phases", true, true);
+  std::size_t index = 0;
+  for (const std::string world : theory_worlds) {
+    regret.series.push_back(against_sigma(table, world, "regret_share", world + ", regret", index));
+    error.series.push_back(against_sigma(table, world, "error_theorem", world + ", theorem's norms", index++));
+    regret.series.push_back(against_sigma(table, world, "PR_share", world + ", PR", index));
+    error.series.push_back(against_sigma(table, world, "error_explore", world + ", its own μ_e × uniform", index++));
+    error.references.push_back(shape(error.series[error.series.size() - 2], -0.5, "∝ σ^(-1/2)"));
+  }
+  widen(error, 1.6);
+  const std::string how =
+      fmt::format("Explorers take action 0, and with a share of 2% to 100% any action; teleport probability {}.",
+                  excitation_teleport);
+  return {{"e_sigma_regret", how + " Mean and 95% interval over seeds.", regret},
+          {"e_sigma_error", how + " The lemma's σ^(-1/2) is drawn through the first points.", error}};
+}
+
+TheoryPicture length_picture(const TheoryTable& table, const std::string& world) {
+  Plot plot = plot_of(fmt::format("(f) LSMC error against the rollout length on {}, m = {}", world, theory_samples),
+                      "target steps of a rollout, s (logarithmic)", "error in the norm of μ_e × uniform", true, true);
+  const auto add = [&](const char* curve, const std::string& label) {
+    plot.series.push_back(
+        series_of(table.samples("f", world, curve, "error"), label, plot.series.size(), Summarised::root_mean_square));
+  };
+  add("last cost", "one visit, last cost");
+  plot.references.push_back(shape(plot.series.back(), 1.0, "∝ s", 40.0));
+  add("phase mean", "one visit, phase mean");
+  plot.references.push_back(shape(plot.series.back(), 0.5, "∝ s^(1/2)", 40.0));
+  add("rollout mean", "one visit, rollout mean");
+  add("fixed horizon", fmt::format("every visit, horizon {} = κ log m", theory_horizon()));
+  widen(plot, 1.6);
+  plot.height = 440;
+  return {
+      fmt::format("f_length_{}", world),
+      "What O() hides: at fixed m the error grows like s with the last cost as λ*, like √s with the phase mean, and "
+      "not at all with a fixed horizon (which also has more visits to use the longer a rollout is). Rollouts "
+      "shorter than the horizon are used whole.",
+      plot};
+}
+
+HtmlTable verdict_table(std::span<const Claim> claims) {
+  HtmlTable table{.caption = "Slopes and ratios with 95% intervals; every check stands further down.",
+                  .header = {"the paper says", "we measured", "verdict"},
+                  .rows = {},
+                  .words = true};
+  for (const Claim& claim : claims) {
+    Html measured;
+    for (const Check& check : claim.checks) {
+      measured += Html::tag(
+          "div", Html::tag("small", fmt::format("{}{}: {}", check.subject,
+                                                check.where.empty() ? "" : ", " + check.where, check.measured)));
+    }
+    const Verdict verdict = judge(claim);
+    table.rows.push_back({claim.name + " " + claim.statement, measured,
+                          badge(verdict.word, verdict.outcome == Outcome::holds          ? "good"
+                                              : verdict.outcome == Outcome::holds_except ? "mixed"
+                                                                                         : "bad") +
+                              Html::tag("small", " " + verdict.detail)});
+  }
+  return table;
+}
+
+void add_settings(HtmlPage& page, const TheoryGrid& grid) {
+  page.heading("Settings");
+  page.list(
+      {fmt::format(
+           "Worlds: DeepSea N = 6 (additive features), RiverSwim with 6 states and Garnets of 20 states, 3 actions, "
+           "3 successors (tabular features; every seed its own Garnet), all with teleport probability {}, so that "
+           "A1 holds and κ ≤ {:.3g}; features reduced to a basis of their span and a uniform explorer, so that "
+           "A3 holds.",
+           theory_teleport, -1.0 / std::log(1.0 - theory_teleport)),
+       fmt::format("{} seeds. (a), (f): one random Boltzmann policy a seed, s' = {}. (b): the same policies, exactly.",
+                   grid.seeds, theory_settle),
+       fmt::format(
+           "(c): T = {} to {}, one visit, λ* the last cost, the theorem's η with Q_max twice the larger range of "
+           "Q of the uniform and an optimal policy, exact gains of every phase. (d), (e): T = {}, the text's "
+           "schedule.",
+           grid.steps.front(), grid.steps.back(), grid.short_steps),
+       "Intervals are 95% for each number by itself; they are not corrected for their number."});
+}
+
+}  // namespace
+
+std::vector<TheoryPicture> theory_pictures(const TheoryTable& table) {
+  std::vector<TheoryPicture> pictures = {rollouts_picture(table), lambda_picture(table)};
+  for (const char* world : theory_worlds) pictures.push_back(value_picture(table, world));
+  for (const char* world : theory_worlds) pictures.push_back(terms_picture(table, world));
+  pictures.push_back(eta_picture(table));
+  pictures.push_back(teleport_picture(table));
+  for (TheoryPicture& picture : sigma_pictures(table)) pictures.push_back(std::move(picture));
+  for (const char* world : theory_worlds) pictures.push_back(length_picture(table, world));
+  return pictures;
+}
+
+std::string theory_html(const TheoryReport& report) {
+  HtmlPage page("The theory of Exploration-Enhanced Politex, measured");
+  page.paragraph(
+      "Every quantity of the paper's theorem and lemmas on worlds where its assumptions hold: computed exactly where "
+      "that "
+      "is possible, and over seeds where not. Costs are negated rewards.");
+  if (report.grid.quick)
+    page.add(
+        Html::tag("div",
+                  fmt::format("A quick look, not the figure: {} seeds and fewer points, T up to {}. The verdicts are "
+                              "about these; drop --quick for the real ones.",
+                              report.grid.seeds, report.grid.steps.back()),
+                  "notice"));
+  page.heading("Paper says, we measured");
+  page.table(verdict_table(report.claims));
+  page.heading("Figures");
+  for (std::size_t i = 0; i < report.pictures.size(); ++i)
+    page.figure(report.drawings[i], fmt::format("{} ({}.svg, {}.png)", report.pictures[i].caption,
+                                                report.pictures[i].name, report.pictures[i].name));
+  page.heading("The claims, check by check");
+  page.paragraph(verdict_rule("seeds or policies"));
+  for (const Claim& claim : report.claims) page.add(claim_html(claim));
+  add_settings(page, report.grid);
+  page.heading("How it was made");
+  page.code(fmt::format("{}\n\n# one run of (c)\npolitex run experiments/theory/deep_sea.toml seed=1", report.command));
+  page.paragraph("All numbers stand in data.csv: figure, environment, curve, quantity, x, seed, value.");
+  return page.text();
+}
+
+}  // namespace politex::lab
