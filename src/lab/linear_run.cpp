@@ -283,7 +283,9 @@ std::unique_ptr<Run> finite_run(const Config& config, const RunOptions& options)
   const bool exact = model.states <= most_states_for_exact;
   if (!exact)
     warnings.push_back(
-        fmt::format("{} states are too many for exact answers here: no gains and no regret", model.states));
+        fmt::format("{} states are too many for exact answers: no gains and no regret, the limit is {}; a smaller "
+                    "environment has them",
+                    model.states, most_states_for_exact));
   auto run =
       std::make_unique<LinearRun>(config, std::move(loop), std::move(warnings), compiled ? "compiled" : "generic");
   const double phases = std::ceil(static_cast<double>(config.steps) /
@@ -312,6 +314,11 @@ std::unique_ptr<Run> continuous_run(const Config& config, const World& world, Ba
   if (config.algorithm.name == "rlsvi" || config.algorithm.name == "lspi")
     warnings.push_back(fmt::format("states are not finite: {} keeps the last {} transitions (algorithm.buffer)",
                                    config.algorithm.name, config.algorithm.buffer));
+  if (config.exact.every > 0)
+    warnings.push_back(fmt::format(
+        "exact.every has no effect: the states of {} are not finite, so no gain is known exactly; average_cost "
+        "of a long run estimates it",
+        config.environment.name));
   using Map = Observed<World, Basis>;
   const Map map(world, std::move(basis));
   const int actions = world.actions();

@@ -191,13 +191,15 @@ Claim bounds_claim(const TheoryTable& table, const char* name, const char* state
 }
 
 Claim step_size_claim(const TheoryTable& table) {
-  Claim claim{.name = "(d)",
-              .statement = "η = √(8 log A / n) / Q_max (theorem at line 316) is the step size to take.",
-              .criterion =
-                  "Regret with the theorem's η over that with the best η of the grid, seed by seed: 95% interval "
-                  "below 1.1.",
-              .checks = {},
-              .beside = {}};
+  Claim claim{
+      .name = "(d)",
+      .statement =
+          "The theorem (line 316) sets η = √(8 log A / n) / Q_max; we ask whether that is near the best fixed η.",
+      .criterion =
+          "Regret with the theorem's η over that with the best η of the grid, seed by seed: 95% interval "
+          "below 1.1.",
+      .checks = {},
+      .beside = {}};
   for (const char* world : theory_worlds) {
     const Samples grid = table.samples("d", world, "grid", "regret");
     if (grid.x.empty()) continue;

@@ -1,6 +1,4 @@
 // `politex reproduce theory`: from the grid to the figure's directory.
-#include <fmt/format.h>
-
 #include "politex/base/files.hpp"
 #include "politex/lab/plot.hpp"
 #include "politex/lab/pool.hpp"
@@ -26,15 +24,12 @@ int reproduce_theory(const ReproduceOptions& options) {
     draw(picture.plot, directory, picture.name);
     drawings.push_back(read_file(picture.name, directory / (picture.name + ".svg")));
   }
-  const std::string command = options.command.empty()
-                                  ? fmt::format("politex reproduce theory{}", options.quick ? " --quick" : "")
-                                  : options.command;
   write_file(directory / "report.html", theory_html({.table = table,
                                                      .grid = grid,
                                                      .claims = claims,
                                                      .pictures = pictures,
                                                      .drawings = drawings,
-                                                     .command = command}));
+                                                     .command = reproduce_command("theory", options)}));
   tell_verdicts(options, claims, directory);
   return 0;
 }

@@ -162,8 +162,9 @@ TheoryPicture terms_picture(const TheoryTable& table, const std::string& world) 
 TheoryPicture eta_picture(const TheoryTable& table) {
   Plot plot = plot_of("(d) Regret against the step size", "η (logarithmic)", "regret, in units of the uniform policy's",
                       true, false);
-  std::size_t index = 0;
+  std::vector<Series> theorems;  // on top of the curves
   for (const char* world : theory_worlds) {
+    const std::size_t index = plot.series.size();
     plot.series.push_back(series_of(table.samples("d", world, "grid", "regret_share"), world, index, Summarised::mean));
     Series theorem = series_of(table.samples("d", world, "theorem", "regret_share"),
                                fmt::format("{}, the theorem's η", world), index, Summarised::mean);
@@ -171,9 +172,9 @@ TheoryPicture eta_picture(const TheoryTable& table) {
     theorem.x.assign(1, eta.values.empty() ? 1.0 : mean(eta.values.front()));
     theorem.look.marker = 13;
     theorem.look.width = 3.0;
-    plot.series.push_back(theorem);
-    ++index;
+    theorems.push_back(theorem);
   }
+  plot.series.insert(plot.series.end(), theorems.begin(), theorems.end());
   return {"d_eta",
           "Mean and 95% interval over seeds. Diamonds: the theorem's η, for Q_max twice the exact range of Q (every "
           "Garnet has its own; the mean is drawn).",
@@ -236,7 +237,7 @@ TheoryPicture length_picture(const TheoryTable& table, const std::string& world)
   add("phase mean", "one visit, phase mean");
   plot.references.push_back(shape(plot.series.back(), 0.5, "∝ s^(1/2)", 40.0));
   add("rollout mean", "one visit, rollout mean");
-  add("fixed horizon", fmt::format("every visit, horizon {} = κ log m", theory_horizon()));
+  add("fixed horizon", fmt::format("every visit, horizon ⌈κ log m⌉ = {}", theory_horizon()));
   widen(plot, 1.6);
   plot.height = 440;
   return {

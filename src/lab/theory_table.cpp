@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "politex/base/error.hpp"
+#include "politex/base/unknown.hpp"
 
 namespace politex::lab {
-
-namespace {
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-}
 
 Samples TheoryTable::samples(std::string_view figure, std::string_view environment, std::string_view curve,
                              std::string_view quantity) const {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "exact/random_models.hpp"
+#include "politex/exact/approximation.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/exact/excitation.hpp"
 
@@ -168,6 +169,39 @@ TEST(MonteCarlo, SigmaOfSampledPairs) {
   const double allowed = standard_errors * std::sqrt(variance / draws) + 25.0 * fourth / draws / gap;
   EXPECT_LT(allowed, 0.02 * sigma);
   EXPECT_NEAR(excitation(features, counts).sigma, excitation(features, law).sigma, allowed);
+}
+
+// eps_0 of a policy from draws of mu_e x uniform: the empirical fit's squared error is below that of the true weights,
+// whose mean is eps_0^2, and above it by at most the fit's own freedom, of order d / draws.
+TEST(MonteCarlo, BestFitOfSampledPairs) {
+  const FiniteModel model = random_model(15, 12, 2, 3, 0.2);
+  Rng rng{15};
+  const auto policy = random_policy(model, rng);
+  const std::vector<double> q = action_values(model, evaluate(model, policy)).value;
+  const auto law = uniform_pair_law(model, evaluate(model, uniform_policy(model)).stationary);
+  SparseRows features;
+  features.columns = 4;
+  for (int pair = 0; pair < model.pairs(); ++pair) {
+    for (int i = 0; i < 4; ++i) features.append(i, 2.0 * rng.uniform() - 1.0);
+    features.end_row();
+  }
+  const Fit exact = WeightedFit(features, law).fit(q);
+  constexpr int draws = 200000;
+  std::vector<double> counts(model.pairs(), 0.0);
+  double squares = 0.0;
+  for (int k = 0; k < draws; ++k) {
+    double draw = rng.uniform();
+    int pair = 0;
+    while (pair + 1 < model.pairs() && draw >= law[pair]) draw -= law[pair++];
+    counts[pair] += 1.0 / draws;
+    double residual = q[pair] - exact.constant;
+    for (int i = 0; i < 4; ++i) residual -= exact.weights[i] * features.values(pair)[i];
+    squares += std::pow(residual, 4);
+  }
+  const double error = exact.error * exact.error, sampled = std::pow(WeightedFit(features, counts).fit(q).error, 2);
+  const double deviation = std::sqrt((squares / draws - error * error) / draws);
+  EXPECT_LT(5.0 * deviation, 0.05 * error);
+  EXPECT_NEAR(sampled, error, standard_errors * deviation + 100.0 * error / draws);
 }
 
 }  // namespace

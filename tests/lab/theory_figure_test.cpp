@@ -20,17 +20,15 @@ namespace politex::lab {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::theory_table;
-using testing::TheoryStory;
 
-std::map<std::string, Outcome> outcomes(const TheoryStory& story) {
+std::map<std::string, Outcome> theory_outcomes(const TheoryStory& story) {
   std::map<std::string, Outcome> all;
-  for (const Claim& claim : theory_claims(theory_table(story))) all[claim.name] = judge(claim).outcome;
+  for (const Claim& claim : theory_claims(told_table(story))) all[claim.name] = judge(claim).outcome;
   return all;
 }
 
 TEST(TheoryClaims, AllHoldInAWorldThatIsAsClaimed) {
-  const auto all = outcomes({});
+  const auto all = theory_outcomes({});
   EXPECT_EQ(all.size(), 13U);
   for (const auto& [name, outcome] : all) EXPECT_EQ(outcome, Outcome::holds) << name;
 }
@@ -52,18 +50,18 @@ TEST(TheoryClaims, EveryVerdictCanComeOutOtherwise) {
   for (const auto& turn : turns) {
     TheoryStory story;
     story.*turn.part = turn.value;
-    for (const auto& [name, outcome] : outcomes(story)) {
+    for (const auto& [name, outcome] : theory_outcomes(story)) {
       const bool expected = std::ranges::find(turn.claims, name) != turn.claims.end();
       EXPECT_EQ(outcome != Outcome::holds, expected) << name << ", " << turn.claims.front();
     }
     turned.insert(turned.end(), turn.claims.begin(), turn.claims.end());
   }
-  for (const auto& [name, outcome] : outcomes({}))
+  for (const auto& [name, outcome] : theory_outcomes({}))
     EXPECT_NE(std::ranges::find(turned, name), turned.end()) << name << " was never turned";
 }
 
 TEST(TheoryTable, SlopesAndRatesOfKnownCurves) {
-  const TheoryTable table = theory_table({.rollouts = -0.7, .rate = 0.9});
+  const TheoryTable table = told_table({.rollouts = -0.7, .rate = 0.9});
   const Interval slope = power_of(table.samples("a", "Garnet", "last cost", "error"));
   EXPECT_NEAR(slope.mean, -0.7, 1e-12);
   EXPECT_NEAR(slope.low, -0.7, 1e-12);  // replicates differ by a factor, which has no slope
@@ -130,7 +128,7 @@ TEST(TheoryGrid, TheSameTableOnAnyNumberOfThreads) {
   grid.teleports = {0.3};
   grid.mixtures = {0.5};
   grid.short_steps = 4000;
-  const fs::path directory = fs::path(::testing::TempDir()) / ("politex_theory_" + std::to_string(getpid()));
+  const fs::path directory = fs::path(testing::TempDir()) / ("politex_theory_" + std::to_string(getpid()));
   fs::create_directories(directory);
   const std::string one = theory_csv(measure_theory(grid, directory, 1, nullptr));
   EXPECT_EQ(one, theory_csv(measure_theory(grid, directory, 4, nullptr)));
@@ -141,7 +139,7 @@ TEST(TheoryGrid, TheSameTableOnAnyNumberOfThreads) {
 }
 
 TEST(TheoryReport, ShowsEveryClaimAndHasNoEmptyPicture) {
-  const TheoryTable table = theory_table({.regret = 0.95});
+  const TheoryTable table = told_table({.regret = 0.95});
   const std::vector<Claim> claims = theory_claims(table);
   const std::vector<TheoryPicture> pictures = theory_pictures(table);
   EXPECT_EQ(pictures.size(), 15U);

@@ -7,7 +7,7 @@
 #include "politex/lab/theory_grid.hpp"
 #include "politex/lab/theory_table.hpp"
 
-namespace politex::lab::testing {
+namespace politex::lab {
 
 /// By default everything is as claimed.
 struct TheoryStory {
@@ -26,7 +26,7 @@ struct TheoryStory {
   double length = 0.0;       // (f) slope in s
 };
 
-inline TheoryTable theory_table(const TheoryStory& story, int seeds = 5) {
+inline TheoryTable told_table(const TheoryStory& story, int seeds = 5) {
   TheoryTable table{.points = {}, .quick = true, .seeds = seeds};
   constexpr double kappa_rate = 0.22;
   for (const std::string world : theory_worlds)
@@ -82,4 +82,4 @@ inline TheoryTable theory_table(const TheoryStory& story, int seeds = 5) {
   return table;
 }
 
-}  // namespace politex::lab::testing
+}  // namespace politex::lab
