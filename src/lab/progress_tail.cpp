@@ -133,6 +133,8 @@ bool ProgressTail::update() {
     if (partial_.size() + read.size() - begin < longest_line) partial_ += read.substr(begin);
   }
   std::vector<double> cells;
+  // Not what an earlier look found: whatever the looks, the rows are those of the file.
+  newest_.clear();
   if (seen_ > 0 && parse(last_line_, cells)) newest_ = std::move(cells);
   return true;
 }
