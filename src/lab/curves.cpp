@@ -213,6 +213,7 @@ std::string_view chart_style() {
 .picture-pair canvas { display: block; max-width: 100%; }
 #phase-slider { flex: 1 1 10rem; min-width: 6rem; }
 .picture-words { font-variant-numeric: tabular-nums; }
+#runs th { min-width: 12rem; overflow-wrap: anywhere; }
 .dygraph-axis-label, .dygraph-label, .dygraph-title { color: var(--ink); font-size: .8rem; }
 .dygraph-legend { background: var(--ground); }
 )css";

@@ -34,7 +34,7 @@ th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-al
 thead th { border-bottom: 2px solid var(--line); text-align: right; white-space: nowrap; }
 td { text-align: right; white-space: nowrap; }
 tbody th, thead th:first-child { text-align: left; font-weight: 600; }
-tbody th { min-width: 8rem; max-width: 22rem; overflow-wrap: anywhere; position: sticky; left: 0; background: var(--ground); }
+tbody th { min-width: 8rem; max-width: 22rem; position: sticky; left: 0; background: var(--ground); }
 .words td, .words thead th { text-align: left; white-space: normal; }
 small { color: var(--soft); font-size: .82em; }
 pre, code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .86rem; }
