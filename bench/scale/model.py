@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Throughput against ranks: acting ranks, the learner and its network as servers.
-  bench/scale/model.py scale.json docs/scale      tables on standard output, the figure as docs/scale.png
+  bench/scale/model.py scale.json docs/scale.png      tables on standard output, and the figure
 The times of a step come from measure.py (seconds of CPU, which a busy machine does not change much)."""
 import json
 import subprocess
@@ -62,7 +62,7 @@ def draw(rows, limit, out):
     data = "\n".join(" ".join(f"{value:.6g}" for value in row) for row in rows)
     script = f"""set encoding utf8
 set terminal pngcairo size 1300,820 font 'DejaVu Sans,13' fontscale 1.3 background rgb '#ffffff'
-set output '{out}.png'
+set output '{out}'
 set logscale xy
 set xlabel 'acting ranks'
 set ylabel 'transitions a second'
