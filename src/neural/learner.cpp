@@ -94,6 +94,15 @@ void Learner::refresh(const RingPolicy& policy, std::uint32_t phase) {
   }
 }
 
+float Learner::next_value(const Batch& batch, std::size_t i, const float* q, const float* chooser) const {
+  const auto actions = static_cast<std::size_t>(network_.shape().actions);
+  if (settings_.target == Target::max) return q[std::min_element(chooser, chooser + actions) - chooser];
+  if (settings_.target == Target::sarsa && batch.next_actions[i] >= 0) return q[batch.next_actions[i]];
+  float value = 0.0F;
+  for (std::size_t a = 0; a < actions; ++a) value += batch.policies[i * actions + a] * q[a];
+  return value;
+}
+
 const std::vector<float>& Learner::targets(const Batch& batch) {
   const auto actions = static_cast<std::size_t>(network_.shape().actions);
   const int rows = static_cast<int>(batch.rows.size());
@@ -105,16 +114,7 @@ const std::vector<float>& Learner::targets(const Batch& batch) {
   }
   std::vector<float>& into = target_values_;
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-    const float* q = &next_values_[i * actions];
-    float next = 0.0F;
-    if (settings_.target == Target::max) {
-      const float* c = chooser + i * actions;
-      next = q[std::min_element(c, c + actions) - c];
-    } else if (settings_.target == Target::sarsa && batch.next_actions[i] >= 0) {
-      next = q[batch.next_actions[i]];
-    } else {
-      for (std::size_t a = 0; a < actions; ++a) next += batch.policies[i * actions + a] * q[a];
-    }
+    const float next = next_value(batch, i, &next_values_[i * actions], chooser + i * actions);
     const auto length = static_cast<std::size_t>(batch.lengths[i]);
     const double paid = settings_.mode == Mode::differential ? gain_ * static_cast<double>(length) : 0.0;
     into[i] =
@@ -130,6 +130,8 @@ void Learner::step(const RingPolicy& policy, std::uint32_t phase) {
   targets(batch_);
   const auto actions = static_cast<std::size_t>(network_.shape().actions);
   network_.forward(batch_.states.data(), settings_.batch, values_.data(), tape_);
+  const bool differential = settings_.mode == Mode::differential;
+  if (differential) network_.forward(batch_.nexts.data(), settings_.batch, chooser_values_.data(), target_tape_);
   std::ranges::fill(slope_, 0.0F);
   const float share = 1.0F / static_cast<float>(settings_.batch);
   double loss = 0.0, value = 0.0, drift = 0.0;
@@ -139,7 +141,14 @@ void Learner::step(const RingPolicy& policy, std::uint32_t phase) {
     slope_[taken] = share * batch_.weights[i] * difference;
     loss += static_cast<double>(difference) * static_cast<double>(difference);
     value += static_cast<double>(values_[taken]);
-    drift -= static_cast<double>(difference) / static_cast<double>(batch_.lengths[i]);
+    if (differential) {
+      // By the online network at both ends: against the older target network a steady fall of all values would pass
+      // for a low cost, and the gain would run away with them.
+      const float* online = &chooser_values_[i * actions];
+      const double gone =
+          static_cast<double>(next_value(batch_, i, online, online)) - static_cast<double>(values_[taken]);
+      drift += (static_cast<double>(batch_.costs[i]) + gone) / static_cast<double>(batch_.lengths[i]) - gain_;
+    }
     if (priorities_) {
       const double priority = std::pow(static_cast<double>(std::abs(difference)) + 1e-6, settings_.priority_exponent);
       top_priority_ = std::max(top_priority_, priority);
@@ -153,7 +162,7 @@ void Learner::step(const RingPolicy& policy, std::uint32_t phase) {
         fmt::format("the loss or its gradient is not finite at learner step {} of phase {}; a smaller "
                     "learner.rate, learner.cost_scale or learner.clip may help",
                     updates_ + 1, phase));
-  if (settings_.mode == Mode::differential) gain_ += settings_.gain_rate * drift / settings_.batch;
+  if (differential) gain_ += settings_.gain_rate * drift / settings_.batch;
   ++updates_;
   if (updates_ % settings_.target_copy == 0) std::ranges::copy(network_.parameters(), target_.parameters().begin());
   loss_sum_ += loss / settings_.batch;

@@ -60,6 +60,8 @@ class Learner {
  private:
   void sample();
   void refresh(const RingPolicy& policy, std::uint32_t phase);
+  /// Of the state that window i bootstraps from, by the settings' target.
+  float next_value(const Batch& batch, std::size_t i, const float* q, const float* chooser) const;
 
   LearnerSettings settings_;
   Replay& replay_;

@@ -177,6 +177,23 @@ TEST_F(ThreeStates, DifferentialValuesConvergeToGainAndBias) {
   EXPECT_LT(difference.maxCoeff() - difference.minCoeff(), 0.05);
 }
 
+// The target network is 400 steps old at times: what the values gained since must not hide the cost.
+TEST(Learner, GainDoesNotWaitForTheTargetNetwork) {
+  LearnerSettings settings = with_batch(4);
+  settings.mode = Mode::differential;
+  settings.gain_rate = 0.01;
+  settings.target_copy = 400;
+  Replay replay(4, 2, 3);
+  Learner learner(shape, settings, replay, 1);
+  const std::vector<float> x = {0.5F, -0.5F};
+  for (int i = 0; i < 4; ++i)  // one state for ever: the gain is its cost
+    learner.added(replay.add({.state = x, .next = x, .action = 1, .next_action = 1, .length = 2, .cost = 1.4F},
+                             std::vector<float>{0.0F, 1.0F, 0.0F}, 1));
+  const RingPolicy policy(3, PolicySettings{});
+  for (int k = 0; k < 1000; ++k) learner.step(policy, 1);
+  EXPECT_NEAR(learner.gain(), 0.7, 0.01);
+}
+
 TEST(Learner, SamplesByPriorityWithImportanceWeights) {
   // One row of large error among rows of none: its priority rises, and it is met more often than one time in 64.
   LearnerSettings settings;
