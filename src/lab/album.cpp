@@ -91,7 +91,7 @@ void Album::add(const Phase& phase, std::span<const double> policy, std::int64_t
   append_list(into, "\"visits\":[", visits.size(), [&](std::size_t x) { return visits[x]; });
   append_list(into, ",\"action\":[", best.size(), [&](std::size_t x) { return best[x]; });
   append_list(into, ",\"percent\":[", best.size(), [&](std::size_t x) {
-    return static_cast<std::int32_t>(100.0 * policy[x * actions + static_cast<std::size_t>(best[x])] + 0.5);
+    return static_cast<std::int32_t>(std::lround(100.0 * policy[x * actions + static_cast<std::size_t>(best[x])]));
   });
   into += "}\n";
 }
