@@ -46,8 +46,8 @@ int pick_outcome(std::span<const Outcome> outcomes, std::uint64_t draw53) noexce
 
 /// The tables of a finite environment.
 template <FiniteEnvironment E>
-FiniteModel compile(const E& world, std::string name, int size, int start) {
-  FiniteModel model{.name = std::move(name),
+FiniteModel compile(const E& world, const std::string& name, int size, int start) {
+  FiniteModel model{.name = name,
                     .states = world.states(),
                     .actions = world.actions(),
                     .start = start,

@@ -49,9 +49,9 @@ struct Features {
   /// psi(pair) . weights
   double dot(int pair, std::span<const double> weights) const noexcept {
     const FeatureRow psi = row(pair);
+    const double* block = weights.data() + psi.offset;
     double total = 0.0;
-    for (std::size_t k = 0; k < psi.indices.size(); ++k)
-      total += psi.values[k] * weights[static_cast<std::size_t>(psi.offset + psi.indices[k])];
+    for (std::size_t k = 0; k < psi.indices.size(); ++k) total += psi.values[k] * block[psi.indices[k]];
     return total;
   }
   /// Every pair's dot product; `q` has one entry per pair.
