@@ -219,21 +219,21 @@ std::vector<Aggregate> aggregates(std::span<const RunRecord> runs, std::span<con
 
 namespace {
 
-using Samples = std::pair<std::vector<double>, std::vector<double>>;  // the two learners' costs on one task
+using PairedCosts = std::pair<std::vector<double>, std::vector<double>>;  // the two learners' costs on one task
 
-double mean_probability(std::span<const Samples> tasks) {
+double mean_probability(std::span<const PairedCosts> tasks) {
   double sum = 0.0;
   for (const auto& [a, b] : tasks) sum += probability_of_improvement(a, b);
   return sum / static_cast<double>(tasks.size());
 }
 
-Interval probability_interval(const std::vector<Samples>& tasks) {
+Interval probability_interval(const std::vector<PairedCosts>& tasks) {
   constexpr int resamples = 1000;
   Rng rng(1, Use::bootstrap, 1);
   const auto redraw = [&](const std::vector<double>& from, std::vector<double>& to) {
     for (double& value : to) value = from[rng.below(from.size())];
   };
-  std::vector<Samples> drawn = tasks;
+  std::vector<PairedCosts> drawn = tasks;
   std::vector<double> probabilities;
   probabilities.reserve(resamples);
   for (int i = 0; i < resamples; ++i) {
@@ -256,11 +256,11 @@ std::vector<Improvement> improvements(std::span<const RunRecord> runs, std::span
   std::vector<Improvement> result;
   for (std::size_t i = 0; i < learners.size(); ++i) {
     for (std::size_t j = i + 1; j < learners.size(); ++j) {
-      std::vector<Samples> tasks;
+      std::vector<PairedCosts> tasks;
       for (const RunGroup& a : groups) {
         for (const RunGroup& b : groups) {
           if (a.learner != learners[i] || b.learner != learners[j] || a.task != b.task) continue;
-          Samples samples{values_of(runs, a, "average_cost"), values_of(runs, b, "average_cost")};
+          PairedCosts samples{values_of(runs, a, "average_cost"), values_of(runs, b, "average_cost")};
           if (!samples.first.empty() && !samples.second.empty()) tasks.push_back(std::move(samples));
         }
       }
