@@ -183,7 +183,7 @@ void add_settings(HtmlPage& page, const CartpoleGrid& grid) {
       {"The paper speaks of averaged Q-values and writes P over the plain ones; here the Qs are summed and P is taken "
        "over what is summed, so that sum and average give the same policy. The other choices are compared by "
        "--compare.",
-       "Adam's ε was chosen on 12 short seeds; docs/decisions/011-adam-epsilon.md tells what fresh seeds said: with "
+       "Adam's ε was chosen on 12 short seeds; docs/decisions/007-adam-epsilon.md tells what fresh seeds said: with "
        "1e-4 "
        "Politex finds the reward on some.",
        "A policy is frozen for a phase, and a bad one costs a seed the whole of it: hence the valleys. \"Above it for "
