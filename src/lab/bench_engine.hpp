@@ -6,9 +6,12 @@
 namespace politex::lab {
 
 struct EngineBench {
-  // CPU time of a FIGURE run in the engine, all threads, over that of the bare learner, less 1; and of a run ten times
-  // as long, where what a run costs once (files, waiting for the disk) weighs less.
-  double overhead = 0.0, overhead_long = 0.0;
+  struct Overhead {
+    double all = 0.0;      // CPU time of all threads over that of the bare learner, less 1
+    double learner = 0.0;  // the same of the learner's thread; another one prints rows and pictures
+  };
+  Overhead short_run;          // FIGURE, whose phases take some microseconds: a row each weighs most there
+  Overhead long_run;           // ten times as long: what a run costs once (files, waiting for the disk) weighs less
   double checkpoint_ms = 0.0;  // of FIGURE's learner: state, file, and waiting for the disk
   double checkpoint_cpu_ms = 0.0;
 };
