@@ -10,8 +10,10 @@ target_compile_options(politex_warnings INTERFACE -Wall -Wextra -Wpedantic -Wsha
                        -Woverloaded-virtual -Wdouble-promotion -Wformat=2 -Werror)
 
 # Files compiled together see each other's names. That is why names in anonymous namespaces are unique within a room.
+add_library(politex_unity INTERFACE)
+target_compile_options(politex_unity INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 if(CMAKE_UNITY_BUILD)
-  target_compile_options(politex_warnings INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  target_link_libraries(politex_warnings INTERFACE politex_unity)
 endif()
 
 # What the sanitizers, the second compiler and the fuzzers build: quick to compile, assertions on.
