@@ -180,10 +180,10 @@ bool evaluate_classes(const Chain& chain, const Classes& classes, int start, con
 
 Evaluator::Evaluator(const FiniteModel& model) : model_(&model) {
   if (model.states > most_states) {
-    throw Error(
-        fmt::format("exact answers for {} states: the limit is {}; take a smaller environment, or estimate the "
-                    "gain by a long run of the fixed policy",
-                    model.states, most_states));
+    throw ConfigError{"environment",
+                      fmt::format("exact answers for {} states; accepted: up to {}. Take a smaller environment, or "
+                                  "estimate the gain by a long run of the fixed policy",
+                                  model.states, most_states)};
   }
 }
 

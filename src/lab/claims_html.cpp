@@ -11,10 +11,13 @@ std::string_view badge_kind(Outcome outcome) {
 
 Html outcome_badge(const Verdict& verdict) { return badge(verdict.word, badge_kind(verdict.outcome)); }
 
-Html checks_table(const std::vector<Check>& checks, const char* caption) {
-  HtmlTable table{.caption = caption, .header = {"", "where", "measured", "as claimed?"}, .rows = {}, .words = true};
-  for (const Check& check : checks)
-    table.rows.push_back({check.subject, check.where, check.measured, to_text(check.answer)});
+Html checks_table(const std::vector<Check>& checks, bool judged) {
+  HtmlTable table{.caption = "", .header = {"", "where", "measured"}, .rows = {}, .words = true};
+  if (judged) table.header.emplace_back("as claimed?");
+  for (const Check& check : checks) {
+    table.rows.push_back({check.subject, check.where, check.measured});
+    if (judged) table.rows.back().emplace_back(to_text(check.answer));
+  }
   return table_html(table);
 }
 
@@ -35,10 +38,10 @@ Html claim_html(const Claim& claim) {
   Html content = Html::tag("h3", Html(claim.name + " ") + Html(claim.statement));
   content += Html::tag("p", outcome_badge(verdict) + Html(" " + verdict.detail));
   content += Html::tag("p", Html::tag("b", "Criterion. ") + Html(claim.criterion));
-  content += checks_table(claim.checks, "");
+  content += checks_table(claim.checks, true);
   if (!claim.beside.empty()) {
-    content +=
-        Html::tag("details", Html::tag("summary", "Measured beside it, not judged") + checks_table(claim.beside, ""));
+    content += Html::tag("details",
+                         Html::tag("summary", "Measured beside it, not judged") + checks_table(claim.beside, false));
   }
   return Html::tag("section", content, "claim");
 }
