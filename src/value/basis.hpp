@@ -8,14 +8,9 @@
 
 #include "politex/base/sparse_rows.hpp"
 #include "politex/env/environment.hpp"
+#include "politex/env/range.hpp"
 
 namespace politex {
-
-/// What one coordinate of an observation usually lies between; values outside are taken for the nearest end.
-struct Range {
-  double low = 0.0;
-  double high = 1.0;
-};
 
 /// `tilings` grids of `tiles` cells per coordinate, each shifted by its own fraction of a cell; one cell of each is on.
 class Tiles {
