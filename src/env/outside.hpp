@@ -25,10 +25,12 @@ struct OutsideSpace {
 
 /// What one environment did in one round. Costs inside: an adaptor negates rewards.
 struct OutsideStep {
-  double cost = 0.0;
+  double cost = 0.0;        // what is learned from
+  double score = 0.0;       // the reward as the environment counts it, for reports: -cost where nothing rescales it
   bool terminated = false;  // ended by its own rules
   bool truncated = false;   // cut by a clock: not an end of the problem
   bool skipped = false;     // it only restarted in this round: no transition, the action was not taken
+  bool lost_life = false;   // it goes on, but nothing later counts for the value of what came before
 };
 
 /// `count()` independent environments that are stepped together. Where an episode ended (terminated or truncated) the
