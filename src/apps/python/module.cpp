@@ -1,0 +1,15 @@
+// politex._core: what the Python package takes from C++. Every register_xxx stands in a file of its own.
+#include <pybind11/pybind11.h>
+
+#include "module.hpp"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The compiled part of politex; use the package politex.";
+  module.attr("__version__") = POLITEX_VERSION;
+  politex::python::register_errors(module);
+  politex::python::register_models(module);
+  politex::python::register_run(module);
+  politex::python::register_exact(module);
+  politex::python::register_environments(module);
+  politex::python::register_agents(module);
+}
