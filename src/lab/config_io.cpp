@@ -71,6 +71,8 @@ void check_neural(const Config& config) {
   if (!is_neural_name(config.algorithm.name)) {
     if (config.explorer.name == "energy_pump" && config.algorithm.name == "ee_politex")
       throw ConfigError{"explorer.name", "\"energy_pump\" serves neural_ee_politex on cartpole"};
+    if (config.explorer.name == "sticky" && config.algorithm.name == "ee_politex")
+      throw ConfigError{"explorer.name", "\"sticky\" serves neural_ee_politex; accepted here: none, always, uniform"};
     return;
   }
   if (is_finite_environment(config.environment.name))
@@ -81,7 +83,7 @@ void check_neural(const Config& config) {
   if (config.algorithm.name == "neural_ee_politex" && config.explorer.name == "energy_pump" &&
       config.environment.name != "cartpole")
     throw ConfigError{"explorer.name",
-                      "\"energy_pump\" is for cartpole only; accepted here: none, always, uniform, file"};
+                      "\"energy_pump\" is for cartpole only; accepted here: none, always, uniform, sticky, file"};
   if (config.learner.batch > config.replay.capacity)
     throw ConfigError{"learner.batch", fmt::format("{} is larger than replay.capacity = {}; accepted: at most that",
                                                    config.learner.batch, config.replay.capacity)};

@@ -281,6 +281,7 @@ std::vector<Field> make_other_fields() {
        .choices = {{"none", "no exploration segments"},
                    {"always", "one action, `action`"},
                    {"uniform", "uniformly random actions"},
+                   {"sticky", "keeps its action, and draws a new one with probability 0.1; neural learners"},
                    {"optimal", "an optimal policy, computed exactly; finite environments"},
                    {"energy_pump", "swings cartpole up and does not balance it"},
                    {"file", "a policy read from `file`"}},

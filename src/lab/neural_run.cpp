@@ -98,6 +98,7 @@ std::shared_ptr<const neural::Explorer> make_neural_explorer(const Config& confi
   const auto world = world_maker(config)(0);
   const std::string& name = config.explorer.name;
   if (name == "uniform") return std::make_shared<neural::UniformExplorer>(world->actions());
+  if (name == "sticky") return std::make_shared<neural::StickyExplorer>(world->actions(), 0.1);
   if (name == "energy_pump") return std::make_shared<neural::EnergyPump>();
   if (name == "file") return network_explorer(config, *world);
   if (name == "always") {
@@ -108,7 +109,7 @@ std::shared_ptr<const neural::Explorer> make_neural_explorer(const Config& confi
     return std::make_shared<neural::AlwaysExplorer>(static_cast<Action>(config.explorer.action));
   }
   throw ConfigError{"explorer.name", fmt::format("\"{}\" needs a finite environment; accepted here: none, always, "
-                                                 "uniform, energy_pump, file",
+                                                 "uniform, sticky, energy_pump, file",
                                                  name)};
 }
 

@@ -178,9 +178,9 @@ void Actors::take_turn(int environment, std::size_t at, const float* policy) {
     slot.left = slot.exploring ? settings_.explore : orders_.follow;
   }
   if (slot.left > 0) --slot.left;
-  const Action action =
-      slot.exploring ? explorer_->act(std::span<const float>(states_).subspan(at * inputs_, inputs_), slot.explore)
-                     : pick(policy, static_cast<int>(actions_), slot.choose.uniform());
+  const Action action = slot.exploring ? explorer_->act(std::span<const float>(states_).subspan(at * inputs_, inputs_),
+                                                        slot.memory, slot.explore)
+                                       : pick(policy, static_cast<int>(actions_), slot.choose.uniform());
   const Moved moved = slot.world->step(action);
   if (!std::isfinite(moved.cost))
     throw Error(fmt::format("environment {} gave a cost that is not finite", environment));
@@ -266,6 +266,7 @@ void Actors::save_environment(int environment, ByteWriter& to) const {
   to.put(slot.explore.position());
   to.put(slot.exploring);
   to.put(slot.left);
+  to.put(slot.memory);
 }
 
 void Actors::restore_environment(int environment, ByteReader& from) {
@@ -275,6 +276,7 @@ void Actors::restore_environment(int environment, ByteReader& from) {
   slot.explore.seek(from.get<std::uint64_t>());
   from.get(slot.exploring);
   from.get(slot.left);
+  from.get(slot.memory);
 }
 
 void Actors::save(ByteWriter& to) const {

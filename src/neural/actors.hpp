@@ -91,6 +91,7 @@ class Actors {
   struct Slot {
     std::unique_ptr<World> world;
     Rng choose, explore;
+    ExplorerMemory memory = {};
     bool exploring = false;
     std::int64_t left = 0;  // steps of the present segment still to take; 0 before the first one
   };

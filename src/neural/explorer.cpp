@@ -5,11 +5,17 @@
 
 namespace politex::neural {
 
-Action UniformExplorer::act(std::span<const float>, Rng& rng) const {
+Action UniformExplorer::act(std::span<const float>, ExplorerMemory&, Rng& rng) const {
   return static_cast<Action>(rng.below(static_cast<std::uint64_t>(actions_)));
 }
 
-Action EnergyPump::act(std::span<const float> observation, Rng& rng) const {
+Action StickyExplorer::act(std::span<const float>, ExplorerMemory& memory, Rng& rng) const {
+  if (rng.uniform() < change_)
+    memory.action = static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(actions_)));
+  return static_cast<Action>(memory.action);
+}
+
+Action EnergyPump::act(std::span<const float> observation, ExplorerMemory&, Rng& rng) const {
   // Position, .3 velocity, cos, sin, .3 angular velocity.
   const double position = static_cast<double>(observation[0]), cosine = static_cast<double>(observation[2]);
   const double velocity = static_cast<double>(observation[1]) / 0.3, spin = static_cast<double>(observation[4]) / 0.3;
@@ -26,7 +32,7 @@ Action EnergyPump::act(std::span<const float> observation, Rng& rng) const {
   return (rate > 0) == (energy < 0) ? 0 : 2;
 }
 
-Action NetworkExplorer::act(std::span<const float> observation, Rng& rng) const {
+Action NetworkExplorer::act(std::span<const float> observation, ExplorerMemory&, Rng& rng) const {
   if (rng.uniform() < epsilon_) return static_cast<Action>(rng.below(static_cast<std::uint64_t>(actions_)));
   thread_local FrozenNetwork::Workspace room;
   thread_local std::vector<float> values;

@@ -219,9 +219,22 @@ TEST(Agent, RefusesSettings) {
   refuse([](Settings& s) { s.hidden = {0}; }, "network.hidden");
 }
 
+TEST(StickyExplorer, KeepsItsActionUntilItDrawsANewOne) {
+  const StickyExplorer sticky(4, 0.1);
+  ExplorerMemory memory;
+  Rng rng(7), same(7);
+  Action held = 0;
+  for (int t = 0; t < 1000; ++t) {
+    if (same.uniform() < 0.1) held = static_cast<Action>(same.below(4));
+    EXPECT_EQ(sticky.act({}, memory, rng), held);
+  }
+  EXPECT_EQ(memory.action, held);
+}
+
 TEST(EnergyPump, SwingsUpButDoesNotBalance) {
   const Cartpole world;
   const EnergyPump pump;
+  ExplorerMemory memory;
   Rng rng(6);
   double reward = 0;
   const int episodes = 40;
@@ -232,7 +245,7 @@ TEST(EnergyPump, SwingsUpButDoesNotBalance) {
       world.observe(state, seen);
       std::array<float, 5> x{};
       for (std::size_t j = 0; j < 5; ++j) x[j] = static_cast<float>(seen[j]);
-      reward -= world.move(state, pump.act(x, rng), rng).cost;
+      reward -= world.move(state, pump.act(x, memory, rng), rng).cost;
     }
   }
   // facts: about 175. One episode scatters by about 40, the mean of 40 by 6: 30 is five of that.
