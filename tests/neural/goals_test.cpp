@@ -1,0 +1,233 @@
+// Goal-conditioned exploration on a small maze, against breadth-first distances.
+#include "politex/neural/goals.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <queue>
+
+#include "politex/base/error.hpp"
+
+namespace politex::neural {
+namespace {
+
+/// Walls as '#'; actions: up, right, down, left; running into a wall stays. An observation is (7, x, y).
+class MazeWorlds final : public OutsideBlock {
+ public:
+  static constexpr int side = 7;
+  static constexpr std::array<const char*, side> walls{".......", ".##.##.", ".#...#.", ".#.#.#.",
+                                                       "...#...", ".###.#.", "......."};
+  static constexpr std::array<Spot, 4> moves{Spot{0, -1}, Spot{1, 0}, Spot{0, 1}, Spot{-1, 0}};
+
+  explicit MazeWorlds(int count) : at_(static_cast<std::size_t>(count)) {
+    space_.name = "maze";
+    space_.actions = 4;
+    space_.ranges.assign(3, {0.0, 255.0});
+  }
+  static bool free(Spot spot) {
+    return spot.x >= 0 && spot.y >= 0 && spot.x < side && spot.y < side &&
+           walls[static_cast<std::size_t>(spot.y)][spot.x] == '.';
+  }
+  static Spot after(Spot spot, Action action) {
+    const Spot move = moves[static_cast<std::size_t>(action)];
+    const Spot to{spot.x + move.x, spot.y + move.y};
+    return free(to) ? to : spot;
+  }
+  static std::vector<float> seen(Spot spot) { return {7.0F, static_cast<float>(spot.x), static_cast<float>(spot.y)}; }
+
+  const OutsideSpace& space() const override { return space_; }
+  int count() const override { return static_cast<int>(at_.size()); }
+  void step(std::span<const Action> actions, std::span<OutsideStep> into) override {
+    for (std::size_t i = 0; i < at_.size(); ++i) {
+      at_[i] = after(at_[i], actions[i]);
+      into[i] = {};
+    }
+  }
+  void observe(int which, std::span<float> into) const override {
+    std::ranges::copy(seen(at_[static_cast<std::size_t>(which)]), into.begin());
+  }
+  void observe(int, std::span<double>) const override {}
+  void last(int, std::span<double>) const override {}
+  void last(int, std::span<float>) const override {}
+  bool can_save() const override { return true; }
+  void save(ByteWriter& to) const override { to.put(at_); }
+  void restore(ByteReader& from) override { from.get(at_); }
+
+ private:
+  OutsideSpace space_;
+  std::vector<Spot> at_;
+};
+
+constexpr GoalMap maze_map{.x = 1, .y = 2, .cell = 1};
+
+std::vector<Spot> free_spots() {
+  std::vector<Spot> spots;
+  for (int y = 0; y < MazeWorlds::side; ++y)
+    for (int x = 0; x < MazeWorlds::side; ++x)
+      if (MazeWorlds::free({x, y})) spots.push_back({x, y});
+  return spots;
+}
+
+/// Steps from every spot to `goal`, by breadth first search backwards (moves can be undone).
+std::map<Spot, int> distances(Spot goal) {
+  std::map<Spot, int> steps{{goal, 0}};
+  std::queue<Spot> open;
+  open.push(goal);
+  while (!open.empty()) {
+    const Spot spot = open.front();
+    open.pop();
+    for (Action a = 0; a < 4; ++a)
+      if (const Spot next = MazeWorlds::after(spot, a); steps.try_emplace(next, steps[spot] + 1).second)
+        open.push(next);
+  }
+  return steps;
+}
+
+/// Every transition of the maze, learned from until nothing changes.
+GoalTable learned_maze(double discount) {
+  GoalTable table(maze_map, 4);
+  for (const Spot spot : free_spots()) table.meet(MazeWorlds::seen(spot));
+  for (int sweep = 0; sweep < 40; ++sweep)
+    for (const Spot spot : free_spots())
+      for (Action a = 0; a < 4; ++a)
+        table.learn(table.find(MazeWorlds::seen(spot)), a, table.find(MazeWorlds::seen(MazeWorlds::after(spot, a))),
+                    false, discount, 1.0);
+  return table;
+}
+
+TEST(GoalTable, ValuesAreDiscountedDistances) {
+  const double discount = 0.9;
+  const GoalTable table = learned_maze(discount);
+  ASSERT_EQ(table.goals(), static_cast<int>(free_spots().size()));
+  for (const Spot goal_spot : free_spots()) {
+    const int goal = table.goal_at(table.find(MazeWorlds::seen(goal_spot)));
+    const auto steps = distances(goal_spot);
+    for (const Spot spot : free_spots()) {
+      const int place = table.find(MazeWorlds::seen(spot));
+      for (Action a = 0; a < 4; ++a) {
+        const int after = steps.at(MazeWorlds::after(spot, a));
+        EXPECT_NEAR(table.value(place, goal, a), std::pow(discount, after), 1e-5);
+      }
+      if (spot != goal_spot) {
+        EXPECT_EQ(steps.at(MazeWorlds::after(spot, table.best(place, goal))), steps.at(spot) - 1);
+      }
+    }
+  }
+}
+
+TEST(GoalTable, BeingLostOnTheWayIsWorthNothing) {
+  GoalTable table(maze_map, 4);
+  const int a = table.meet(MazeWorlds::seen({0, 0})), b = table.meet(MazeWorlds::seen({1, 0})),
+            c = table.meet(MazeWorlds::seen({2, 0}));
+  table.learn(b, 1, c, false, 0.9, 1.0);
+  table.learn(a, 1, b, true, 0.9, 1.0);
+  EXPECT_EQ(table.value(a, table.goal_at(c), 1), 0.0F);
+  EXPECT_EQ(table.value(a, table.goal_at(b), 1), 1.0F);  // it was reached before it was lost
+  EXPECT_EQ(table.best(a, table.goal_at(c)), -1);
+  table.learn(a, 1, b, false, 0.9, 1.0);
+  EXPECT_FLOAT_EQ(table.value(a, table.goal_at(c), 1), 0.9F);
+}
+
+TEST(GoalExplorer, DrivesFromGoalToGoalByShortestWays) {
+  const GoalExplorer explorer(GoalPolicy(learned_maze(0.9), 200), 0.0);
+  const GoalTable names = learned_maze(0.9);
+  ExplorerMemory memory;
+  Rng rng(3);
+  Spot at{0, 0};
+  int arrivals = 0;
+  for (int t = 0; t < 500; ++t) {
+    const std::int64_t before = memory.goal;
+    const Action action = explorer.act(MazeWorlds::seen(at), memory, rng);
+    if (memory.goal != before) ++arrivals;
+    const Spot goal = names.cell(static_cast<int>(memory.goal));
+    const auto steps = distances(goal);
+    const Spot next = MazeWorlds::after(at, action);
+    if (at != goal) {
+      ASSERT_EQ(steps.at(next), steps.at(at) - 1);
+    }
+    at = next;
+  }
+  EXPECT_GT(arrivals, 500 / 24);  // no way in this maze is longer
+}
+
+TEST(GoalExplorer, GivesUpAfterTheLimit) {
+  GoalPolicy policy(learned_maze(0.9), 5);
+  std::ranges::fill(policy.choice, std::int8_t{0});  // always up: it stays at the top
+  const GoalExplorer explorer(policy, 0.0);
+  ExplorerMemory memory;
+  Rng rng(4);
+  for (int t = 0; t < 50; ++t) {
+    explorer.act(MazeWorlds::seen({0, 0}), memory, rng);
+    EXPECT_GE(memory.left, 0);
+    EXPECT_LT(memory.left, 5);
+  }
+}
+
+TEST(GoalTrainer, FindsTheMazeAndLearnsIt) {
+  GoalSettings settings;
+  settings.map = maze_map;
+  settings.limit = 50;
+  GoalTrainer trainer(settings, std::make_unique<MazeWorlds>(3), 1);
+  for (int round = 0; round < 4000; ++round) trainer.round();
+  EXPECT_EQ(trainer.steps(), 12000);
+  ASSERT_EQ(trainer.table().goals(), static_cast<int>(free_spots().size()));
+  const GoalTrainer::Tally before = trainer.tally();
+  for (int round = 0; round < 1000; ++round) trainer.round();
+  // A tenth of its actions is random, and yet it finds nearly every goal in time; the ways are 8 steps on average.
+  EXPECT_GT(static_cast<double>(trainer.tally().reached - before.reached),
+            0.95 * static_cast<double>(trainer.tally().drawn - before.drawn));
+}
+
+TEST(GoalTrainer, GoesOnAfterABreakWithTheSameBits) {
+  GoalSettings settings;
+  settings.map = maze_map;
+  GoalTrainer whole(settings, std::make_unique<MazeWorlds>(2), 5);
+  for (int round = 0; round < 300; ++round) whole.round();
+  ByteWriter saved;
+  whole.save(saved);
+  GoalTrainer resumed(settings, std::make_unique<MazeWorlds>(2), 5);
+  ByteReader reader(saved.bytes());
+  resumed.restore(reader);
+  EXPECT_TRUE(reader.empty());
+  for (int round = 0; round < 300; ++round) {
+    whole.round();
+    resumed.round();
+  }
+  ByteWriter one, other;
+  whole.save(one);
+  resumed.save(other);
+  EXPECT_EQ(one.bytes(), other.bytes());
+}
+
+TEST(GoalPolicy, SurvivesItsFile) {
+  const GoalPolicy policy(learned_maze(0.9), 77);
+  const std::string text = policy.text("maze");
+  EXPECT_TRUE(is_goal_policy(text));
+  const GoalPolicy back = GoalPolicy::read("explorer.file", text);
+  EXPECT_EQ(back.text("maze"), text);
+  EXPECT_EQ(back.choice, policy.choice);
+  EXPECT_EQ(back.limit, 77);
+}
+
+TEST(GoalPolicy, RefusesWhatIsNone) {
+  const std::string good = GoalPolicy(learned_maze(0.9), 77).text("maze");
+  const auto spoil = [&](const std::string& what, const std::string& by) {
+    std::string text = good;
+    text.replace(text.find(what), what.size(), by);
+    return text;
+  };
+  for (const std::string& text : {std::string("{}"), std::string("["), good.substr(0, good.size() / 2),
+                                  spoil("\"goals\"", "\"roles\""), spoil("\"limit\": 77", "\"limit\": 0"),
+                                  spoil("\"actions\": 4", "\"actions\": 2"), spoil("\"cell\": 1", "\"cell\": 0")}) {
+    try {
+      GoalPolicy::read("explorer.file", text);
+      ADD_FAILURE() << text.substr(0, 100);
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(error.key(), text.find("\"cell\": 0") != std::string::npos ? "goal.cell" : "explorer.file");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace politex::neural
