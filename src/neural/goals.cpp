@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "politex/base/error.hpp"
+#include "politex/base/unknown.hpp"
 #include "politex/neural/require.hpp"
 
 namespace politex::neural {
@@ -14,6 +15,7 @@ namespace politex::neural {
 namespace {
 
 constexpr int positions_a_side = 256;
+constexpr std::size_t map_size = std::size_t{positions_a_side} * positions_a_side;
 
 Spot position_in(const GoalMap& map, std::span<const float> observation) {
   const auto number = [&](int which) {
@@ -250,7 +252,7 @@ std::string GoalPolicy::text(const std::string& environment) const {
   for (std::size_t place = 0; place < positions.size(); ++place) {
     std::string line;
     for (std::size_t goal = 0; goal < cells.size(); ++goal) {
-      const int action = choice[place * cells.size() + goal];
+      const std::int8_t action = choice[place * cells.size() + goal];
       line += action < 0 ? '.' : static_cast<char>('a' + action);
     }
     lines.push_back(line);
@@ -305,20 +307,27 @@ GoalPolicy GoalPolicy::read(const std::string& key, const std::string& text) {
   }
 }
 
-GoalExplorer::GoalExplorer(GoalPolicy policy, double epsilon)
-    : policy_(std::move(policy)),
-      epsilon_(epsilon),
-      place_at_(positions_a_side * positions_a_side, -1),
-      goal_at_(place_at_.size(), -1) {
-  for (std::size_t place = 0; place < policy_.positions.size(); ++place)
-    place_at_[flat(policy_.positions[place])] = static_cast<std::int16_t>(place);
-  for (std::size_t goal = 0; goal < policy_.cells.size(); ++goal) {
-    const auto [column, row] = policy_.cells[goal];
-    const int cell = policy_.map.cell;
+namespace {
+
+/// The goal of every position, -1 where there is none.
+std::vector<std::int16_t> goals_by_position(const GoalPolicy& policy) {
+  std::vector<std::int16_t> goal_at(map_size, -1);
+  const int cell = policy.map.cell;
+  for (std::size_t goal = 0; goal < policy.cells.size(); ++goal) {
+    const auto [column, row] = policy.cells[goal];
     for (int y = row * cell; y < std::min((row + 1) * cell, positions_a_side); ++y)
       for (int x = column * cell; x < std::min((column + 1) * cell, positions_a_side); ++x)
-        goal_at_[flat({x, y})] = static_cast<std::int16_t>(goal);
+        goal_at[flat({x, y})] = static_cast<std::int16_t>(goal);
   }
+  return goal_at;
+}
+
+}  // namespace
+
+GoalExplorer::GoalExplorer(GoalPolicy policy, double epsilon)
+    : policy_(std::move(policy)), epsilon_(epsilon), place_at_(map_size, -1), goal_at_(goals_by_position(policy_)) {
+  for (std::size_t place = 0; place < policy_.positions.size(); ++place)
+    place_at_[flat(policy_.positions[place])] = static_cast<std::int16_t>(place);
 }
 
 Action GoalExplorer::act(std::span<const float> observation, ExplorerMemory& memory, Rng& rng) const {
@@ -329,11 +338,72 @@ Action GoalExplorer::act(std::span<const float> observation, ExplorerMemory& mem
   }
   --memory.left;
   const int place = place_at_[at];
-  int best = -1;
-  if (place >= 0 && rng.uniform() >= epsilon_)
-    best =
+  Action best = -1;
+  if (place >= 0 && rng.uniform() >= epsilon_) {
+    const std::int8_t chosen =
         policy_.choice[static_cast<std::size_t>(place) * policy_.cells.size() + static_cast<std::size_t>(memory.goal)];
+    if (chosen >= 0) best = static_cast<std::uint8_t>(chosen);
+  }
   return wander(best, policy_.actions, memory, rng);
+}
+
+GoalMeasure measure_goals(OutsideBlock& block, const Explorer& explorer, const GoalPolicy& map, std::int64_t rounds,
+                          std::uint64_t seed) {
+  struct Player {
+    ExplorerMemory memory;
+    std::vector<bool> visited;
+    double score = 0.0;
+  };
+  const std::vector<std::int16_t> goal_at = goals_by_position(map);
+  const auto count = static_cast<std::size_t>(block.count());
+  std::vector<Player> players(count);
+  for (Player& player : players) player.visited.resize(map.cells.size());
+  std::vector<float> seen(block.space().ranges.size());
+  std::vector<Action> actions(count);
+  std::vector<OutsideStep> moved(count);
+  Rng act(seed, Use::explorer), draw(seed, Use::probe);
+  GoalMeasure measure;
+  double cells = 0.0, score = 0.0;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < count; ++i) {
+      ExplorerMemory& memory = players[i].memory;
+      if (memory.goal < 0) memory.goal = static_cast<std::int64_t>(draw.below(map.cells.size()));
+      if (memory.left == 0) memory.left = map.limit + 1;  // the goal is ended here, not by the explorer
+      block.observe(static_cast<int>(i), seen);
+      const ExplorerMemory meant = memory;
+      actions[i] = explorer.act(seen, memory, act);
+      memory.goal = meant.goal;
+      memory.left = meant.left - 1;
+    }
+    block.step(actions, moved);
+    for (std::size_t i = 0; i < count; ++i) {
+      Player& player = players[i];
+      const bool over = moved[i].terminated || moved[i].truncated;
+      if (over)
+        block.last(static_cast<int>(i), seen);
+      else
+        block.observe(static_cast<int>(i), seen);
+      const int goal = goal_at[flat(position_in(map.map, seen))];
+      if (goal >= 0) player.visited[static_cast<std::size_t>(goal)] = true;
+      player.score += moved[i].score;
+      if (goal == player.memory.goal || player.memory.left == 1) {
+        ++measure.goals;
+        if (goal == player.memory.goal) ++measure.reached;
+        player.memory.goal = -1;
+        player.memory.left = 0;
+      }
+      if (!over) continue;
+      ++measure.games;
+      cells += static_cast<double>(std::ranges::count(player.visited, true));
+      score += player.score;
+      player.visited.assign(player.visited.size(), false);
+      player.score = 0.0;
+    }
+  }
+  const auto games = static_cast<double>(measure.games);
+  measure.cells_a_game = measure.games > 0 ? cells / games : unknown;
+  measure.score_a_game = measure.games > 0 ? score / games : unknown;
+  return measure;
 }
 
 }  // namespace politex::neural

@@ -136,13 +136,24 @@ struct GoalPolicy {
   std::vector<Spot> positions, cells;
   std::vector<std::int8_t> choice;  // [place][goal]; -1: nothing known
 
-  explicit GoalPolicy(const GoalTable& table, std::int64_t limit);
+  explicit GoalPolicy(const GoalTable& table, std::int64_t most);
   GoalPolicy() = default;
   /// JSON; one line of letters per place, 'a' for action 0, '.' where nothing is known.
   std::string text(const std::string& environment) const;
   /// Throws ConfigError that names `key` when the text is no such policy.
   static GoalPolicy read(const std::string& key, const std::string& text);
 };
+
+/// How well a policy gets about on a map.
+struct GoalMeasure {
+  std::int64_t goals = 0, reached = 0;  // drawn uniformly, one after the other; reached within the limit
+  std::int64_t games = 0;               // that ended
+  double cells_a_game = 0.0;            // different cells visited, on average; NaN without games
+  double score_a_game = 0.0;            // NaN without games
+};
+/// Lets `explorer` play `rounds` rounds. Goals come from `map`; who has none in mind is measured by the same draws.
+GoalMeasure measure_goals(OutsideBlock& block, const Explorer& explorer, const GoalPolicy& map, std::int64_t rounds,
+                          std::uint64_t seed);
 
 /// Whether a policy file holds goals, not a network.
 bool is_goal_policy(const std::string& text);
@@ -156,7 +167,7 @@ class GoalExplorer final : public Explorer {
  private:
   GoalPolicy policy_;
   double epsilon_;
-  std::vector<std::int16_t> place_at_, goal_at_;  // by position, 256 x 256
+  std::vector<std::int16_t> place_at_, goal_at_;  // by position
 };
 
 }  // namespace politex::neural

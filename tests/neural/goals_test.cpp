@@ -200,6 +200,20 @@ TEST(GoalTrainer, GoesOnAfterABreakWithTheSameBits) {
   EXPECT_EQ(one.bytes(), other.bytes());
 }
 
+TEST(GoalMeasure, CountsGoalsOfThoseWhoKnowTheWayAndOfThoseWhoDoNot) {
+  const GoalPolicy policy(learned_maze(0.9), 24);
+  MazeWorlds worlds(2);
+  const GoalMeasure driven = measure_goals(worlds, GoalExplorer(policy, 0.0), policy, 2000, 1);
+  EXPECT_EQ(driven.reached, driven.goals);  // no way is longer than the limit
+  EXPECT_GT(driven.goals, 2 * 2000 / 24);
+  EXPECT_EQ(driven.games, 0);
+  EXPECT_TRUE(std::isnan(driven.score_a_game));
+  // Always up: only the goals in the column's top row where it stands are ever reached, one in 34.
+  const GoalMeasure idle = measure_goals(worlds, AlwaysExplorer(0), policy, 2000, 1);
+  EXPECT_LT(idle.reached, idle.goals / 10);
+  EXPECT_GE(idle.goals, 2 * 2000 / 24 - 2);
+}
+
 TEST(GoalPolicy, SurvivesItsFile) {
   const GoalPolicy policy(learned_maze(0.9), 77);
   const std::string text = policy.text("maze");
