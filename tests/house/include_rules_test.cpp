@@ -18,14 +18,15 @@ using Rooms = std::set<std::string>;
 const std::map<std::string, Rooms> may_include = {
     {"base", {}},
     {"env", {"base"}},
+    {"process", {"base", "env"}},
     {"exact", {"base", "env"}},
     {"policy", {"base", "env"}},
     {"value", {"base", "env", "policy"}},
     {"politex", {"base", "env", "policy", "value"}},
     {"neural", {"base", "env", "policy", "value"}},
-    {"lab", {"base", "env", "exact", "policy", "value", "politex", "neural"}},
+    {"lab", {"base", "env", "process", "exact", "policy", "value", "politex", "neural"}},
     {"mpi", {"base"}},
-    {"apps", {"base", "env", "exact", "policy", "value", "politex", "neural", "lab", "mpi"}},
+    {"apps", {"base", "env", "process", "exact", "policy", "value", "politex", "neural", "lab", "mpi"}},
 };
 
 struct ThirdParty {
@@ -35,14 +36,15 @@ struct ThirdParty {
 };
 
 /// What the operating system gives: not in headers, and not where learners compute.
-const Rooms posix_rooms = {"base", "lab", "apps"};
-const std::set<std::string> posix = {"fcntl.h",    "poll.h",      "sched.h",       "signal.h",        "spawn.h",
-                                     "sys/file.h", "sys/mman.h",  "sys/stat.h",    "sys/types.h",     "sys/resource.h",
-                                     "sys/wait.h", "sys/ioctl.h", "sys/statvfs.h", "sys/sysmacros.h", "unistd.h"};
+const Rooms posix_rooms = {"base", "process", "lab", "apps"};
+const std::set<std::string> posix = {"fcntl.h",       "poll.h",          "sched.h",    "signal.h",    "spawn.h",
+                                     "sys/file.h",    "sys/mman.h",      "sys/stat.h", "sys/types.h", "sys/resource.h",
+                                     "sys/socket.h",  "sys/syscall.h",   "sys/time.h", "sys/wait.h",  "sys/ioctl.h",
+                                     "sys/statvfs.h", "sys/sysmacros.h", "unistd.h"};
 
 /// Angle includes that are not the C++ standard library's.
 const std::vector<ThirdParty> third_party = {
-    {"fmt/", {"base", "env", "exact", "policy", "value", "politex", "neural", "lab", "mpi", "apps"}, true},
+    {"fmt/", {"base", "env", "process", "exact", "policy", "value", "politex", "neural", "lab", "mpi", "apps"}, true},
     {"Random123/", {"base"}},
     {"Eigen/", {"base", "exact", "policy", "value", "politex", "neural"}},
     {"nlohmann/", {"env", "policy", "value", "neural", "lab", "apps"}},

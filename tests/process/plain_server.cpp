@@ -1,0 +1,175 @@
+// A server of environments written from docs/environment-processes.md alone: plain C++, nothing of politex. The world:
+// a walker on a ring of `size` places that draws noise; action 1 goes on, action 0 stays; place 0 pays the reward 1 and
+// ends the episode; a clock cuts after 50 steps. Words on the command line make it misbehave:
+//   die=N hang=N nan=N reward=N state=N error=N (in step N), version=V, babble, mute, wide, size=S, float, nosave
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Walker {
+  std::uint64_t random;
+  std::int64_t place, age;
+};
+
+struct Options {
+  long die = -1, hang = -1, nan = -1, reward = -1, state = -1, error = -1, version = 1, size = 7;
+  bool babble = false, mute = false, wide = false, real = false, save = true;
+};
+
+struct Memory {
+  std::int32_t* actions;
+  double *rewards, *scores;
+  std::uint8_t* flags;
+  char *observations, *last;
+};
+
+Options options;
+
+std::uint64_t draw(Walker& walker) {
+  walker.random = walker.random * 6364136223846793005ULL + 1442695040888963407ULL;
+  return walker.random >> 40;
+}
+
+void begin(Walker& walker) {
+  walker.place = 1 + static_cast<std::int64_t>(draw(walker) % static_cast<std::uint64_t>(options.size - 1));
+  walker.age = 0;
+}
+
+void show(const Walker& walker, char* at, std::size_t index) {
+  if (!options.real) {
+    std::memcpy(at + index * 8, &walker.place, 8);
+    return;
+  }
+  const double angle = 6.283185307179586 * static_cast<double>(walker.place) / static_cast<double>(options.size);
+  const float seen[2] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+  std::memcpy(at + index * sizeof seen, seen, sizeof seen);
+}
+
+void say(const std::string& words) { send(3, words.data(), words.size(), MSG_NOSIGNAL); }
+
+std::string hear() {
+  std::vector<char> bytes(65536);
+  const auto got = recv(3, bytes.data(), bytes.size(), 0);
+  if (got <= 0) _exit(0);
+  return {bytes.data(), static_cast<std::size_t>(got)};
+}
+
+long number_after(const std::string& text, const std::string& word) {
+  const auto at = ("\n" + text).find("\n" + word + " ");
+  return at == std::string::npos ? -1 : std::atol(text.c_str() + at + word.size() + 1);
+}
+
+void read_options(int count, char** words) {
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const auto split = word.find('=');
+    const long value = split == std::string::npos ? 0 : std::atol(word.c_str() + split + 1);
+    const std::string key = word.substr(0, split);
+    if (key == "die") options.die = value;
+    if (key == "hang") options.hang = value;
+    if (key == "nan") options.nan = value;
+    if (key == "reward") options.reward = value;
+    if (key == "state") options.state = value;
+    if (key == "error") options.error = value;
+    if (key == "version") options.version = value;
+    if (key == "size") options.size = value;
+    options.babble = options.babble || key == "babble";
+    options.mute = options.mute || key == "mute";
+    options.wide = options.wide || key == "wide";
+    options.real = options.real || key == "float";
+    options.save = options.save && key != "nosave";
+  }
+}
+
+void step(std::vector<Walker>& walkers, const Memory& memory) {
+  for (std::size_t i = 0; i < walkers.size(); ++i) {
+    auto& walker = walkers[i];
+    if (memory.actions[i] == 1 || draw(walker) % 10 == 0) walker.place = (walker.place + 1) % options.size;
+    const bool home = walker.place == 0, late = ++walker.age == 50;
+    memory.rewards[i] = home ? 1.0 : 0.0;
+    memory.scores[i] = home ? 100.0 : 0.0;
+    memory.flags[i] = static_cast<std::uint8_t>((home ? 1 : 0) + (late && !home ? 2 : 0));
+    if (home || late) {
+      show(walker, memory.last, i);
+      begin(walker);
+    }
+    show(walker, memory.observations, i);
+  }
+}
+
+/// Whether the round is still to be answered.
+bool misbehave(long round, const Memory& memory) {
+  const double not_a_number = std::nan("");
+  if (round == options.die) std::abort();
+  if (round == options.hang)
+    for (;;) {
+    }
+  if (round == options.nan) std::memcpy(memory.observations, &not_a_number, 8);
+  if (round == options.reward) memory.rewards[0] = not_a_number;
+  if (round == options.state) memset(memory.observations, 0x7f, 8);
+  if (round == options.error) say("error 0 the walker fell off the ring");
+  return round != options.error;
+}
+
+void save(const Walker& walker) {
+  say("bytes " + std::to_string(sizeof walker));
+  say(std::string(reinterpret_cast<const char*>(&walker), sizeof walker));
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  read_options(count, words);
+  if (options.mute)
+    for (;;) pause();
+  const auto greeting = hear();
+  std::vector<Walker> walkers;
+  for (auto at = greeting.find("seed "); at != std::string::npos; at = greeting.find("seed ", at + 1))
+    walkers.push_back({std::strtoull(greeting.c_str() + at + 5, nullptr, 10), 0, 0});
+  if (options.babble) say("hello there");
+  auto hello = "politex " + std::to_string(options.version) + "\nname walker\nactions 2\nepisode 50\n";
+  if (options.real)
+    hello += "observation float32 2\nlow -1\nhigh 1\n";
+  else
+    hello += "observation int64 1\nstates " + std::to_string(options.size) + "\n";
+  if (options.wide) hello += "low 0 0 0\nobservation float64 2\nstates 0\n";
+  say(hello + (options.save ? "save 1\n" : "save 0\n"));
+
+  const auto layout = hear();
+  auto* base = static_cast<char*>(mmap(nullptr, static_cast<std::size_t>(number_after(layout, "memory")),
+                                       PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0));
+  const auto at = [&](const char* word) { return static_cast<void*>(base + number_after(layout, word)); };
+  const Memory memory{static_cast<std::int32_t*>(at("actions")), static_cast<double*>(at("rewards")),
+                      static_cast<double*>(at("scores")),        static_cast<std::uint8_t*>(at("flags")),
+                      static_cast<char*>(at("observations")),    static_cast<char*>(at("last"))};
+  for (std::size_t i = 0; i < walkers.size(); ++i) {
+    begin(walkers[i]);
+    show(walkers[i], memory.observations, i);
+  }
+  say("ok");
+  for (long round = 1;;) {
+    const auto message = hear();
+    if (message == "step") {
+      step(walkers, memory);
+      if (misbehave(round++, memory)) say("ok");
+    } else if (message.rfind("save ", 0) == 0) {
+      save(walkers[static_cast<std::size_t>(number_after(message, "save"))]);
+    } else if (message.rfind("restore ", 0) == 0) {
+      const auto bytes = hear();
+      std::memcpy(&walkers[static_cast<std::size_t>(number_after(message, "restore"))], bytes.data(), sizeof(Walker));
+      say("ok");
+    } else {
+      say("error - unknown message");
+    }
+  }
+}
