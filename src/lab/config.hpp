@@ -116,6 +116,16 @@ struct PolicyConfig {
   std::int64_t ring = 10;
 };
 
+/// Of explorers that drive to goals; see neural/goals.hpp.
+struct GoalConfig {
+  std::int64_t x = 10, y = 16;  // numbers of the observation that tell the position (Ms. Pac-Man's RAM)
+  std::int64_t cell = 8;
+  std::int64_t limit = 200;
+  double discount = 0.97;
+  std::int64_t replays = 4;
+  std::int64_t measure = 16'000;  // steps that every policy is measured for in the end; 0: not measured
+};
+
 struct ExactConfig {
   std::int64_t every = 0;
 };
@@ -133,6 +143,7 @@ struct Config {
   LearnerConfig learner;
   ActorsConfig actors;
   PolicyConfig policy;
+  GoalConfig goal;
   ExactConfig exact;
 };
 

@@ -114,7 +114,9 @@ std::vector<Field> make_algorithm_fields() {
                    {"lspi", "least-squares policy iteration, epsilon-greedy"},
                    {"neural_ee_politex", "EE-Politex with networks, the paper's appendix; observed environments"},
                    {"neural_politex", "the same without exploration"},
-                   {"dqn", "deep Q-learning, epsilon-greedy: trains exploration policies (politex explore)"}}},
+                   {"dqn", "deep Q-learning, epsilon-greedy: trains exploration policies (politex explore)"},
+                   {"goals",
+                    "drives to places of a map, in hindsight: trains exploration policies (politex explore)"}}},
       {.key = "algorithm.estimator",
        .kind = Kind::word,
        .slot = POLITEX_SLOT(algorithm.estimator),
@@ -202,7 +204,7 @@ std::vector<Field> make_algorithm_fields() {
        .help = "probability of a uniformly random action",
        .minimum = 0,
        .maximum = 1,
-       .applies = {{"algorithm.name", {"lspi", "dqn"}}}},
+       .applies = {{"algorithm.name", {"lspi", "dqn", "goals"}}}},
       {.key = "algorithm.prior",
        .kind = Kind::number,
        .slot = POLITEX_SLOT(algorithm.prior),
@@ -371,8 +373,8 @@ std::vector<Field> make_fields() {
     const auto at = std::ranges::find(all, key, &Field::key);
     all.insert(at + 1, more.begin(), more.end());
   };
-  for (auto part :
-       {make_environment_fields(), continuous_fields(), make_algorithm_fields(), make_other_fields(), neural_fields()})
+  for (auto part : {make_environment_fields(), continuous_fields(), make_algorithm_fields(), make_other_fields(),
+                    neural_fields(), goal_fields()})
     all.insert(all.end(), part.begin(), part.end());
   insert_after("schedule.coprime", neural_schedule_fields());
   return all;

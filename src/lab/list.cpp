@@ -29,7 +29,7 @@ const std::array<Topic, 4>& topics() {
       Topic{"environments", "environment.name", {"environment"}},
       Topic{"algorithms",
             "algorithm.name",
-            {"", "algorithm", "schedule", "network", "replay", "learner", "actors", "policy", "exact"}},
+            {"", "algorithm", "schedule", "network", "replay", "learner", "actors", "policy", "goal", "exact"}},
       Topic{"explorers", "explorer.name", {"explorer"}}, Topic{"features", "features.name", {"features"}}};
   return all;
 }

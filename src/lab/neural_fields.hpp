@@ -10,5 +10,6 @@ namespace politex::lab {
 std::vector<Field> continuous_fields();
 std::vector<Field> neural_schedule_fields();
 std::vector<Field> neural_fields();
+std::vector<Field> goal_fields();
 
 }  // namespace politex::lab

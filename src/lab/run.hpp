@@ -97,6 +97,20 @@ struct NeuralSummary {
   double gain = 0.0;  // estimated, differential mode; NaN otherwise
 };
 
+/// What training an explorer that drives to goals came to.
+struct GoalSummary {
+  std::int64_t places = 0, cells = 0;  // positions and goals that were found
+  /// A policy that played on, in fresh environments.
+  struct Measure {
+    std::string policy;
+    std::int64_t goals = 0;
+    double reached = 0.0;  // share of the goals, within the limit
+    std::int64_t games = 0;
+    double cells_a_game = 0.0, score_a_game = 0.0;
+  };
+  std::vector<Measure> measured;
+};
+
 /// summary.json, typed. Numbers that are not finite are written as null.
 struct Summary {
   std::int64_t steps = 0;
@@ -111,6 +125,7 @@ struct Summary {
   std::vector<std::string> warnings;  // for people; also on standard error while it runs
   std::optional<FiniteSummary> finite;
   std::optional<NeuralSummary> neural;
+  std::optional<GoalSummary> goals;
 };
 
 class Run {

@@ -90,6 +90,18 @@ void add_neural(Json& out, const NeuralSummary& neural) {
   out["estimated_gain"] = neural.gain;
 }
 
+void add_goals(Json& out, const GoalSummary& goals) {
+  out["places"] = goals.places;
+  out["cells"] = goals.cells;
+  Json& measured = out["goals"] = Json::object();
+  for (const GoalSummary::Measure& each : goals.measured)
+    measured[each.policy] = {{"goals", each.goals},
+                             {"reached", each.reached},
+                             {"games", each.games},
+                             {"cells_a_game", each.cells_a_game},
+                             {"score_a_game", each.score_a_game}};
+}
+
 }  // namespace
 
 std::string summary_json(const Summary& summary) {
@@ -112,6 +124,7 @@ std::string summary_json(const Summary& summary) {
   out["warnings"] = summary.warnings;
   if (summary.finite) add_finite(out, *summary.finite);
   if (summary.neural) add_neural(out, *summary.neural);
+  if (summary.goals) add_goals(out, *summary.goals);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -133,6 +146,13 @@ std::string summary_text(const Summary& summary) {
         "learned return     {:.6g} an episode over the run, {:.6g} over its last tenth; explorer {:.6g}\n",
         summary.neural->learned_return, summary.neural->learned_return_last_tenth, summary.neural->explorer_return);
     text += fmt::format("learner steps      {}\n", summary.neural->learner_steps);
+  }
+  if (summary.goals) {
+    text += fmt::format("map                {} positions in {} cells\n", summary.goals->places, summary.goals->cells);
+    for (const GoalSummary::Measure& each : summary.goals->measured)
+      text += fmt::format(
+          "{:<18} reaches {:.3f} of {} random goals; {:.1f} cells and a score of {:.0f} a game ({} games)\n",
+          each.policy, each.reached, each.goals, each.cells_a_game, each.score_a_game, each.games);
   }
   return text + fmt::format("signature          {}\n", summary.signature);
 }

@@ -17,17 +17,18 @@ namespace {
 constexpr int positions_a_side = 256;
 constexpr std::size_t map_size = std::size_t{positions_a_side} * positions_a_side;
 
-Spot position_in(const GoalMap& map, std::span<const float> observation) {
+Spot position_in(const GoalMap& map, std::span<const float> observation, float scale = 1.0F) {
   const auto number = [&](int which) {
     const auto at = static_cast<std::size_t>(which);
     if (at >= observation.size())
       throw Error(fmt::format("an observation has {} numbers, and the goals' map looks at number {}",
                               observation.size(), which));
-    const float value = observation[at];
-    if (!(value >= 0.0F && value <= 255.0F) || value != std::floor(value))
+    const float value = scale * observation[at];
+    const float whole = std::round(value);
+    if (!(value > -0.5F && value < 255.5F) || std::abs(value - whole) > 0.01F)
       throw Error(fmt::format("number {} of an observation is {}; a goals' map needs whole numbers from 0 to 255",
                               which, value));
-    return static_cast<int>(value);
+    return static_cast<int>(whole);
   };
   return {number(map.x), number(map.y)};
 }
@@ -182,6 +183,7 @@ void GoalTrainer::round() {
     }
     look(i);
     if (moved.skipped) continue;
+    tally_.cost += moved.cost;
     if (!moved.terminated && !moved.truncated) to = standing_[at];
     remembered_.push_back({from, to, actions_[at], moved.terminated || moved.lost_life ? 1 : 0});
     const Transition& now = remembered_.back();
@@ -324,14 +326,18 @@ std::vector<std::int16_t> goals_by_position(const GoalPolicy& policy) {
 
 }  // namespace
 
-GoalExplorer::GoalExplorer(GoalPolicy policy, double epsilon)
-    : policy_(std::move(policy)), epsilon_(epsilon), place_at_(map_size, -1), goal_at_(goals_by_position(policy_)) {
+GoalExplorer::GoalExplorer(GoalPolicy policy, double epsilon, float scale)
+    : policy_(std::move(policy)),
+      epsilon_(epsilon),
+      scale_(scale),
+      place_at_(map_size, -1),
+      goal_at_(goals_by_position(policy_)) {
   for (std::size_t place = 0; place < policy_.positions.size(); ++place)
     place_at_[flat(policy_.positions[place])] = static_cast<std::int16_t>(place);
 }
 
 Action GoalExplorer::act(std::span<const float> observation, ExplorerMemory& memory, Rng& rng) const {
-  const std::size_t at = flat(position_in(policy_.map, observation));
+  const std::size_t at = flat(position_in(policy_.map, observation, scale_));
   if (memory.goal < 0 || memory.left == 0 || goal_at_[at] == memory.goal) {
     memory.goal = static_cast<std::int64_t>(rng.below(policy_.cells.size()));
     memory.left = policy_.limit;

@@ -97,9 +97,9 @@ class GoalTrainer {
   const GoalTable& table() const noexcept { return table_; }
   const OutsideBlock& block() const noexcept { return *block_; }
   struct Tally {
-    std::int64_t drawn = 0, reached = 0;
+    std::int64_t drawn = 0, reached = 0;  // goals that came to an end: reached, or the limit passed
+    double cost = 0.0;                    // of the world, which is counted and never learned from
   };
-  /// Goals that were given an end: reached, or the limit passed.
   const Tally& tally() const noexcept { return tally_; }
 
   void save(ByteWriter& to) const;
@@ -161,12 +161,15 @@ bool is_goal_policy(const std::string& text);
 /// Drives to goals drawn uniformly from the known cells; a new one when it arrives or when the limit has passed.
 class GoalExplorer final : public Explorer {
  public:
-  GoalExplorer(GoalPolicy policy, double epsilon);
+  /// Observations times `scale` are the numbers that the map looks at: 255 where bytes are shown to a network as 0
+  /// to 1.
+  GoalExplorer(GoalPolicy policy, double epsilon, float scale = 1.0F);
   Action act(std::span<const float> observation, ExplorerMemory& memory, Rng& rng) const override;
 
  private:
   GoalPolicy policy_;
   double epsilon_;
+  float scale_;
   std::vector<std::int16_t> place_at_, goal_at_;  // by position
 };
 

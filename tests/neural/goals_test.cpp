@@ -151,6 +151,20 @@ TEST(GoalExplorer, DrivesFromGoalToGoalByShortestWays) {
   EXPECT_GT(arrivals, 500 / 24);  // no way in this maze is longer
 }
 
+TEST(GoalExplorer, ReadsBytesThatAreShownAsShares) {
+  const GoalPolicy policy(learned_maze(0.9), 200);
+  const GoalExplorer plain(policy, 0.1), scaled(policy, 0.1, 255.0F);
+  ExplorerMemory one, other;
+  Rng rng(8), same(8);
+  for (const Spot spot : free_spots()) {
+    std::vector<float> seen = MazeWorlds::seen(spot), shares = seen;
+    for (float& value : shares) value /= 255.0F;
+    EXPECT_EQ(plain.act(seen, one, rng), scaled.act(shares, other, same));
+  }
+  EXPECT_THROW(plain.act(std::vector<float>{0.0F, 0.5F, 1.0F}, one, rng), Error);
+  EXPECT_THROW(plain.act(std::vector<float>{0.0F, 1.0F}, one, rng), Error);
+}
+
 TEST(GoalExplorer, GivesUpAfterTheLimit) {
   GoalPolicy policy(learned_maze(0.9), 5);
   std::ranges::fill(policy.choice, std::int8_t{0});  // always up: it stays at the top

@@ -1,0 +1,44 @@
+// Training an exploration policy that drives to goals (politex explore, algorithm.name = "goals").
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "politex/lab/run.hpp"
+#include "politex/neural/goals.hpp"
+
+namespace politex::lab {
+
+class GoalRun final : public Run {
+ public:
+  /// Environments first .. first+count-1 of the configuration's world.
+  using Maker = std::function<std::unique_ptr<OutsideBlock>(int first, int count)>;
+
+  /// Throws ConfigError before anything is played.
+  GoalRun(const Config& config, Maker maker);
+
+  bool done() const override { return trainer_.steps() >= config_.steps; }
+  void advance() override;
+  std::int64_t steps_done() const override { return trainer_.steps(); }
+  double average_cost() const override;
+  std::vector<std::string> columns() const override { return {"goals_reached", "places", "cells"}; }
+  void row(std::vector<double>& into) const override { into = row_; }
+  void save(ByteWriter& to) const override;
+  void restore(ByteReader& from) override;
+  /// Measures the frozen policy beside random ones, in environments that were not trained in.
+  Summary summary() override;
+
+  /// A file for explorer.file.
+  std::string policy_file() const;
+
+ private:
+  Config config_;
+  Maker maker_;
+  neural::GoalTrainer trainer_;
+  std::vector<double> row_;
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace politex::lab
