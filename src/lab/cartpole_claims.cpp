@@ -12,7 +12,7 @@ std::string at_seed(const CartpoleRun& run) { return fmt::format("seed {}", run.
 
 Check never_finds(const CartpoleRun& run, const CartpoleGrid& grid) {
   const auto curve = cartpole_curve(run, grid);
-  const auto best = std::ranges::max_element(curve, {}, &CartpolePoint::reward);
+  const auto best = std::ranges::max_element(curve, {}, &EpisodePoint::reward);
   return {"finds nothing", at_seed(run),
           fmt::format("its best stretch, up to step {}, pays {} an episode", best->step, number_text(best->reward, 1)),
           best->reward <= cartpole_nothing ? Answer::yes : Answer::no};

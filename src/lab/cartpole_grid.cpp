@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
@@ -44,41 +44,6 @@ constexpr std::array all_variants{
     CartpoleVariant{"explorer_uniform", "EE, uniformly random explorer", "explorer.name=uniform", true,
                     [](Config& c) { c.explorer.name = "uniform"; }},
 };
-
-/// The cells of a CSV file's lines below its header.
-std::vector<std::vector<std::string_view>> csv_rows(std::string_view text) {
-  std::vector<std::vector<std::string_view>> rows;
-  if (!text.ends_with('\n')) throw Error("a table of a run is cut off");
-  for (bool header = true; !text.empty(); header = false) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (header) continue;
-    auto& row = rows.emplace_back();
-    while (true) {
-      const std::size_t comma = std::min(line.find(','), line.size());
-      row.push_back(line.substr(0, comma));
-      if (comma == line.size()) break;
-      line.remove_prefix(comma + 1);
-    }
-  }
-  return rows;
-}
-
-double number_of(std::string_view text) {
-  double value = 0.0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size())
-    throw Error(fmt::format("\"{}\" is no number", text.substr(0, 40)));
-  return value;
-}
-
-neural::Episode::By player_of(std::string_view text) {
-  using By = neural::Episode::By;
-  return text == "policy" ? By::policy : text == "explorer" ? By::explorer : By::both;
-}
-
-std::int64_t bin_end(std::int64_t bin, const CartpoleGrid& grid) { return grid.steps * (bin + 1) / bins; }
 
 }  // namespace
 
@@ -149,11 +114,7 @@ std::vector<SweepCell> cartpole_cells(const CartpoleGrid& grid, const std::files
 }
 
 std::vector<double> CartpoleRun::learned(std::int64_t from, std::int64_t to) const {
-  std::vector<double> returns;
-  for (const neural::Episode& episode : episodes)
-    if (episode.by == neural::Episode::By::policy && episode.step > from && episode.step <= to)
-      returns.push_back(episode.reward);
-  return returns;
+  return episode_rewards(episodes, neural::Episode::By::policy, from, to);
 }
 
 double CartpoleRun::final_return(const CartpoleGrid& grid) const {
@@ -161,10 +122,7 @@ double CartpoleRun::final_return(const CartpoleGrid& grid) const {
 }
 
 double CartpoleRun::explorer_return() const {
-  std::vector<double> returns;
-  for (const neural::Episode& episode : episodes)
-    if (episode.by == neural::Episode::By::explorer) returns.push_back(episode.reward);
-  return mean(returns);
+  return mean(episode_rewards(episodes, neural::Episode::By::explorer, 0, std::numeric_limits<std::int64_t>::max()));
 }
 
 Interval CartpoleRun::final_interval(const CartpoleGrid& grid) const {
@@ -174,20 +132,14 @@ Interval CartpoleRun::final_interval(const CartpoleGrid& grid) const {
   return batch_means_interval(returns, batches);
 }
 
-std::vector<CartpolePoint> cartpole_curve(const CartpoleRun& run, const CartpoleGrid& grid) {
-  std::vector<CartpolePoint> curve;
-  for (std::int64_t bin = 0; bin < bins; ++bin) {
-    const std::int64_t begin = bin == 0 ? 0 : bin_end(bin - 1, grid);
-    const std::vector<double> returns = run.learned(begin, bin_end(bin, grid));
-    if (!returns.empty()) curve.push_back({bin_end(bin, grid), mean(returns)});
-  }
-  return curve;
+std::vector<EpisodePoint> cartpole_curve(const CartpoleRun& run, const CartpoleGrid& grid) {
+  return episode_curve(run.episodes, neural::Episode::By::policy, grid.steps, bins);
 }
 
 std::int64_t passes_explorer_at(const CartpoleRun& run, const CartpoleGrid& grid) {
   const double explorer = run.explorer_return();
   std::int64_t since = 0;
-  for (const CartpolePoint& point : cartpole_curve(run, grid)) {
+  for (const EpisodePoint& point : cartpole_curve(run, grid)) {
     if (!(point.reward > explorer)) since = 0;
     if (point.reward > explorer && since == 0) since = point.step;
   }
@@ -198,19 +150,15 @@ CartpoleRun read_cartpole_run(const std::filesystem::path& directory, std::size_
   CartpoleRun run{.variant = variant, .seed = seed, .episodes = {}, .sample = {}, .summary = {}};
   const auto text = [&](const char* name) { return read_file(name, (directory / name).string()); };
   run.summary = text("summary.json");
-  const std::string episodes = text("episodes.csv");
-  for (const auto& row : csv_rows(episodes)) {
-    if (row.size() != 3) throw Error(fmt::format("{}/episodes.csv is damaged", directory.string()));
-    run.episodes.push_back({static_cast<std::int64_t>(number_of(row[0])), number_of(row[2]), player_of(row[1])});
-  }
+  run.episodes = read_episodes(directory);
   const std::string sample = text("sample_episode.csv");
   for (const auto& row : csv_rows(sample)) {
     if (row.size() != 8) throw Error(fmt::format("{}/sample_episode.csv is damaged", directory.string()));
     // Observations: position, velocity, cos, sin, angular velocity.
-    run.sample.push_back({.position = number_of(row[3]),
-                          .angle = std::atan2(number_of(row[6]), number_of(row[5])),
-                          .action = static_cast<int>(number_of(row[1])),
-                          .reward = number_of(row[2])});
+    run.sample.push_back({.position = csv_number(row[3]),
+                          .angle = std::atan2(csv_number(row[6]), csv_number(row[5])),
+                          .action = static_cast<int>(csv_number(row[1])),
+                          .reward = csv_number(row[2])});
   }
   return run;
 }
@@ -222,7 +170,7 @@ std::string cartpole_csv(std::span<const CartpoleRun> runs, const CartpoleGrid& 
   const auto cell = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
   for (const CartpoleRun& run : runs) {
     double best = unknown;
-    for (const CartpolePoint& point : cartpole_curve(run, grid))
+    for (const EpisodePoint& point : cartpole_curve(run, grid))
       best = std::isnan(best) ? point.reward : std::max(best, point.reward);
     const auto told = [&](const char* name) { return summary_number(run.summary, name); };
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", grid.variants[run.variant].name, run.seed, grid.steps,
@@ -236,7 +184,7 @@ std::string cartpole_csv(std::span<const CartpoleRun> runs, const CartpoleGrid& 
 std::string cartpole_curves_csv(std::span<const CartpoleRun> runs, const CartpoleGrid& grid) {
   std::string text = "variant,seed,steps,learned_return\n";
   for (const CartpoleRun& run : runs)
-    for (const CartpolePoint& point : cartpole_curve(run, grid))
+    for (const EpisodePoint& point : cartpole_curve(run, grid))
       text += fmt::format("{},{},{},{}\n", grid.variants[run.variant].name, run.seed, point.step, point.reward);
   return text;
 }

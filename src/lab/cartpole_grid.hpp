@@ -10,8 +10,8 @@
 
 #include "politex/base/statistics.hpp"
 #include "politex/lab/config.hpp"
+#include "politex/lab/episodes.hpp"
 #include "politex/lab/sweep.hpp"
-#include "politex/neural/agent.hpp"
 
 namespace politex::lab {
 
@@ -64,13 +64,8 @@ struct CartpoleRun {
   Interval final_interval(const CartpoleGrid& grid) const;
 };
 
-/// Where the curve has a point: the end of a bin and the mean return of the learned policy's episodes in it.
-struct CartpolePoint {
-  std::int64_t step = 0;
-  double reward = 0.0;
-};
 /// Sixty bins of the run; those without an episode are left out.
-std::vector<CartpolePoint> cartpole_curve(const CartpoleRun& run, const CartpoleGrid& grid);
+std::vector<EpisodePoint> cartpole_curve(const CartpoleRun& run, const CartpoleGrid& grid);
 /// The end of the first bin from which on the curve stays above the run's explorer; 0: it does not.
 std::int64_t passes_explorer_at(const CartpoleRun& run, const CartpoleGrid& grid);
 

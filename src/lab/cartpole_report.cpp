@@ -41,7 +41,7 @@ Series seed_series(const CartpoleRun& run, const CartpoleGrid& grid) {
   series.look.colour = variant.explores ? explored[shade] : plain[shade];
   series.look.dashed = run.seed > explored.size();
   series.markers = false;
-  for (const CartpolePoint& point : cartpole_curve(run, grid)) {
+  for (const EpisodePoint& point : cartpole_curve(run, grid)) {
     series.x.push_back(1e-6 * static_cast<double>(point.step));
     series.y.push_back(point.reward);
   }
@@ -57,7 +57,7 @@ Series variant_series(std::span<const CartpoleRun> runs, const CartpoleGrid& gri
   std::map<std::int64_t, std::vector<double>> points;
   for (const CartpoleRun& run : runs) {
     if (run.variant != variant) continue;
-    for (const CartpolePoint& point : cartpole_curve(run, grid)) points[point.step].push_back(point.reward);
+    for (const EpisodePoint& point : cartpole_curve(run, grid)) points[point.step].push_back(point.reward);
   }
   for (const auto& [step, rewards] : points) {
     if (rewards.size() < static_cast<std::size_t>(grid.seeds)) continue;

@@ -73,8 +73,9 @@ Verdict judge(const Claim& claim) {
     verdict.word = "holds except";
     verdict.detail = exceptions_of(claim.checks);
   } else {
-    verdict.outcome = Outcome::fails;
-    verdict.word = "fails";
+    const bool contradicted = std::ranges::count(claim.checks, Answer::no, &Check::answer) > 0;
+    verdict.outcome = contradicted ? Outcome::fails : Outcome::not_established;
+    verdict.word = contradicted ? "fails" : "not established";
     verdict.detail = fmt::format("{} of {} checks are as claimed", yes, claim.checks.size());
   }
   return verdict;
@@ -84,7 +85,9 @@ std::string verdict_rule(std::string_view over) {
   return fmt::format(
       "A check is answered by a 95% interval over {}: yes when the whole interval is on the claimed side, no when the "
       "whole interval is on the other, undecided when it crosses the border. All checks yes: the claim holds. More "
-      "than half of them yes: it holds except the others, which are named. Otherwise it fails.",
+      "than half of them yes: it holds except the others, which are named. Where no check is answered no, it is not "
+      "established. "
+      "Otherwise it fails.",
       over);
 }
 

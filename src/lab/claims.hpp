@@ -35,17 +35,20 @@ struct Claim {
   std::vector<Check> beside;  // measured with them and shown, not judged
 };
 
-enum class Outcome { holds, holds_except, fails };
+enum class Outcome { holds, holds_except, not_established, fails };
 
 struct Verdict {
   Outcome outcome = Outcome::fails;
-  std::string word;    // "holds", "holds except", "fails"
+  std::string word;    // "holds", "holds except", "not established", "fails"
   std::string detail;  // "RLSVI at N=20 (undecided), N=50; LSPI", "0 of 6 checks are as claimed", or empty
 
-  std::string text() const { return detail.empty() ? word : word + (outcome == Outcome::fails ? ": " : " ") + detail; }
+  std::string text() const {
+    return detail.empty() ? word : word + (outcome == Outcome::holds_except ? " " : ": ") + detail;
+  }
 };
 
-/// Every check yes: holds. More than half of them yes: holds except the others, by name. Otherwise: fails.
+/// Every check yes: holds. More than half of them yes: holds except the others, by name. No check no: not established.
+/// Otherwise: fails.
 Verdict judge(const Claim& claim);
 
 /// The rule of judge() in words, for reports; `over` is what the intervals are taken over.

@@ -6,10 +6,8 @@ namespace {
 
 std::string_view badge_kind(Outcome outcome) {
   if (outcome == Outcome::holds) return "good";
-  return outcome == Outcome::holds_except ? "mixed" : "bad";
+  return outcome == Outcome::fails ? "bad" : "mixed";
 }
-
-Html outcome_badge(const Verdict& verdict) { return badge(verdict.word, badge_kind(verdict.outcome)); }
 
 Html checks_table(const std::vector<Check>& checks, bool judged) {
   HtmlTable table{.caption = "", .header = {"", "where", "measured"}, .rows = {}, .words = true};
@@ -22,6 +20,8 @@ Html checks_table(const std::vector<Check>& checks, bool judged) {
 }
 
 }  // namespace
+
+Html outcome_badge(const Verdict& verdict) { return badge(verdict.word, badge_kind(verdict.outcome)); }
 
 std::vector<Html> verdict_items(std::span<const Claim> claims) {
   std::vector<Html> items;

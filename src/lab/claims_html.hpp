@@ -9,6 +9,9 @@
 
 namespace politex::lab {
 
+/// The word of the verdict on a ground of its colour.
+Html outcome_badge(const Verdict& verdict);
+
 /// One item a claim: its statement and the verdict, for the top of a page.
 std::vector<Html> verdict_items(std::span<const Claim> claims);
 

@@ -262,10 +262,7 @@ HtmlTable verdict_table(std::span<const Claim> claims) {
     }
     const Verdict verdict = judge(claim);
     table.rows.push_back({claim.name + " " + claim.statement, measured,
-                          badge(verdict.word, verdict.outcome == Outcome::holds          ? "good"
-                                              : verdict.outcome == Outcome::holds_except ? "mixed"
-                                                                                         : "bad") +
-                              Html::tag("small", " " + verdict.detail)});
+                          outcome_badge(verdict) + Html::tag("small", " " + verdict.detail)});
   }
   return table;
 }

@@ -40,6 +40,9 @@ TEST(Claims, VerdictCountsTheChecks) {
   EXPECT_EQ(verdict({yes, no, yes}), "holds except B");
   EXPECT_EQ(verdict({yes, undecided, no, yes, yes}), "holds except B (undecided); C");
   EXPECT_EQ(verdict({yes, no}), "fails: 1 of 2 checks are as claimed");
+  EXPECT_EQ(verdict({undecided}), "not established: 0 of 1 checks are as claimed");
+  EXPECT_EQ(verdict({yes, undecided}), "not established: 1 of 2 checks are as claimed");
+  EXPECT_EQ(verdict({undecided, no}), "fails: 0 of 2 checks are as claimed");
   EXPECT_THROW(judge(Claim{}), Error);
 
   Claim claim;
