@@ -21,6 +21,9 @@ struct OutsideSpace {
   int states = 0;             // above 0: an observation is one number, the index of a state below this
   std::vector<Range> ranges;  // one per number of an observation
   std::int64_t episode = 0;   // steps after which a clock cuts, where it is known; else 0
+  bool bytes = false;         // every number of an observation is a whole one, 0 to 255
+  // A picture (or a stack of them, the oldest first): channels x height x width numbers; all 0 where it is none.
+  int channels = 0, height = 0, width = 0;
 };
 
 /// What one environment did in one round. Costs inside: an adaptor negates rewards.

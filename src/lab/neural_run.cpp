@@ -22,7 +22,7 @@ std::int64_t episode_of(const Config& config) {
   return config.environment.name == "cartpole" ? 1000 : config.environment.name == "mountain_car" ? 200 : 500;
 }
 
-neural::Settings settings_of(const Config& config, const Fleet* fleet) {
+neural::Settings settings_of(const Config& config, const Fleet* fleet, std::int64_t episode) {
   using namespace neural;
   Settings s;
   s.steps = config.steps;
@@ -66,11 +66,11 @@ neural::Settings settings_of(const Config& config, const Fleet* fleet) {
   }
   s.actors.environments = static_cast<int>(config.actors.environments);
   s.actors.threads = config.actors.threads >= 0 ? static_cast<int>(config.actors.threads) : cores_for(fleet) - 1;
-  s.actors.explore = config.schedule.explore.resolve(static_cast<int>(episode_of(config)));
+  s.actors.explore = config.schedule.explore.resolve(static_cast<int>(episode > 0 ? episode : 1000));
   return s;
 }
 
-std::shared_ptr<const neural::Explorer> network_explorer(const Config& config, const neural::World& world) {
+std::shared_ptr<const neural::Explorer> network_explorer(const Config& config, const neural::WorldSpace& world) {
   const std::string key = "explorer.file";
   if (config.explorer.file.empty()) throw ConfigError{key, "is missing; accepted: a file that politex explore wrote"};
   const auto file = neural::from_safetensors(key, read_file(key, config.explorer.file));
@@ -81,10 +81,10 @@ std::shared_ptr<const neural::Explorer> network_explorer(const Config& config, c
   if (told("environment") != config.environment.name)
     throw ConfigError{key, fmt::format("is an explorer of \"{}\"; accepted: one of {}", told("environment"),
                                        config.environment.name)};
-  if (file.network.shape().inputs != world.observation_size() || file.network.shape().actions != world.actions())
+  if (file.network.shape().inputs != world.inputs || file.network.shape().actions != world.actions)
     throw ConfigError{
         key, fmt::format("is a network of {} inputs and {} actions; accepted: {} and {}", file.network.shape().inputs,
-                         file.network.shape().actions, world.observation_size(), world.actions())};
+                         file.network.shape().actions, world.inputs, world.actions)};
   const std::string text = told("epsilon");
   double epsilon = 0.05;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), epsilon);
@@ -93,19 +93,18 @@ std::shared_ptr<const neural::Explorer> network_explorer(const Config& config, c
   return std::make_shared<neural::NetworkExplorer>(file.network, epsilon);
 }
 
-std::shared_ptr<const neural::Explorer> make_neural_explorer(const Config& config) {
+std::shared_ptr<const neural::Explorer> make_neural_explorer(const Config& config, const neural::WorldSpace& world) {
   if (config.algorithm.name != "neural_ee_politex" || config.explorer.name == "none") return nullptr;
-  const auto world = world_maker(config)(0);
   const std::string& name = config.explorer.name;
-  if (name == "uniform") return std::make_shared<neural::UniformExplorer>(world->actions());
-  if (name == "sticky") return std::make_shared<neural::StickyExplorer>(world->actions(), 0.1);
+  if (name == "uniform") return std::make_shared<neural::UniformExplorer>(world.actions);
+  if (name == "sticky") return std::make_shared<neural::StickyExplorer>(world.actions, 0.1);
   if (name == "energy_pump") return std::make_shared<neural::EnergyPump>();
-  if (name == "file") return network_explorer(config, *world);
+  if (name == "file") return network_explorer(config, world);
   if (name == "always") {
-    if (config.explorer.action >= world->actions())
+    if (config.explorer.action >= world.actions)
       throw ConfigError{"explorer.action",
                         fmt::format("{} is no action of {}; accepted: 0 to {}", config.explorer.action,
-                                    config.environment.name, world->actions() - 1)};
+                                    config.environment.name, world.actions - 1)};
     return std::make_shared<neural::AlwaysExplorer>(static_cast<Action>(config.explorer.action));
   }
   throw ConfigError{"explorer.name", fmt::format("\"{}\" needs a finite environment; accepted here: none, always, "
@@ -135,20 +134,18 @@ bool is_neural(const Config& config) {
   return name == "neural_politex" || name == "neural_ee_politex" || name == "dqn";
 }
 
-neural::WorldMaker world_maker(const Config& config) {
-  const ContinuousWorld world = make_continuous(config.environment);
-  return [world, seed = config.seed, episode = episode_of(config)](int index) {
-    const Rng rng(seed, Use::environment, static_cast<std::uint64_t>(index));
-    return std::visit(
-        [&]<class E>(const E& rules) -> std::unique_ptr<neural::World> {
-          return std::make_unique<neural::WorldOf<E>>(rules, episode, rng);
-        },
-        world);
-  };
+neural::BlockMaker block_maker(const Config& config) {
+  return std::visit([&]<class E>(const E& rules) { return neural::blocks_of(rules, episode_of(config), config.seed); },
+                    make_continuous(config.environment));
 }
 
-NeuralRun::NeuralRun(const Config& config, Fleet* fleet)
-    : config_(config), agent_(settings_of(config, fleet), world_maker(config), make_neural_explorer(config), fleet) {}
+NeuralRun::NeuralRun(const Config& config, Fleet* fleet) : NeuralRun(config, block_maker(config), fleet) {}
+
+NeuralRun::NeuralRun(const Config& config, const neural::BlockMaker& maker, Fleet* fleet)
+    : config_(config),
+      maker_(maker),
+      agent_(settings_of(config, fleet, maker.space.episode), maker, make_neural_explorer(config, maker.space), fleet) {
+}
 
 void NeuralRun::advance() {
   if (row_due()) {  // a new row begins
@@ -177,7 +174,7 @@ void NeuralRun::advance() {
           means.value};
 }
 
-double NeuralRun::average_cost() const { return agent_.costs().all / static_cast<double>(agent_.steps_done()); }
+double NeuralRun::average_cost() const { return agent_.costs().mean(); }
 
 std::vector<std::string> NeuralRun::columns() const {
   return {"learner_steps", "learned_return", "explorer_return", "loss", "value"};
@@ -206,34 +203,40 @@ std::string NeuralRun::episodes_csv() const {
 std::string NeuralRun::sample_episode_csv() const {
   // The run's own logical environments have the indices below this one.
   const auto index = static_cast<int>(config_.actors.environments);
-  const auto world = world_maker(config_)(index);
+  const neural::WorldSpace& space = maker_.space;
+  const auto world = maker_.make({index, index + 1});
   Rng choose(config_.seed, Use::action, static_cast<std::uint64_t>(index));
   neural::RingPolicy::Workspace room;
-  std::vector<float> seen(static_cast<std::size_t>(world->observation_size()));
-  std::vector<float> policy(static_cast<std::size_t>(world->actions()));
+  std::vector<float> seen(static_cast<std::size_t>(space.inputs));
+  std::vector<float> policy(static_cast<std::size_t>(space.actions));
   std::string text = "step,action,reward";
   for (std::size_t i = 0; i < seen.size(); ++i) text += fmt::format(",observation_{}", i);
   text += '\n';
   constexpr std::int64_t without_clock = 1000;
-  const std::int64_t steps = world->episode() > 0 ? world->episode() : without_clock;
+  const std::int64_t steps = space.episode > 0 ? space.episode : without_clock;
   for (std::int64_t step = 0; step < steps; ++step) {
-    world->observe(seen);
+    world->observe(0, seen);
     agent_.policy().evaluate(seen.data(), 1, policy.data(), room);
-    const int action = neural::pick(policy.data(), world->actions(), choose.uniform());
-    const neural::Moved moved = world->step(action);
+    const Action action = neural::pick(policy.data(), space.actions, choose.uniform());
+    OutsideStep moved;
+    world->step(0, {&action, 1}, {&moved, 1});
     text += fmt::format("{},{},{}", step, action, 0.0 - moved.cost);
     for (const float value : seen) text += fmt::format(",{}", value);
     text += '\n';
-    if (moved.truncated || moved.restarted) break;
+    if (moved.truncated || moved.terminated) break;
   }
   return text;
 }
 
 void NeuralRun::write_files(const std::filesystem::path& directory) const {
   write_atomically(directory / "network.safetensors", policy_file());
+  if (!agent_.saves_environments())
+    write_atomically(directory / "environments-not-saved.txt",
+                     "The environments of this run cannot be saved. A resumed run has the networks, the replay and the "
+                     "counts, but goes on from new starts of the environments: it is a good run, not the same bits.\n");
   if (!done()) return;
   write_atomically(directory / "episodes.csv", episodes_csv());
-  write_atomically(directory / "sample_episode.csv", sample_episode_csv());
+  if (maker_.together == 0) write_atomically(directory / "sample_episode.csv", sample_episode_csv());
 }
 
 void NeuralRun::save(ByteWriter& to) const {
@@ -261,7 +264,7 @@ Summary NeuralRun::summary() {
   summary.environment = config_.environment.name;
   summary.algorithm = config_.algorithm.name;
   summary.average_cost = average_cost();
-  summary.average_cost_last_tenth = costs.last_tenth / static_cast<double>(tenth);
+  summary.average_cost_last_tenth = costs.last_tenth / static_cast<double>(costs.last_tenth_steps);
   summary.explorer = segment(costs.explorer, costs.explorer_steps);
   summary.probe = segment(0.0, 0);
   summary.target = segment(costs.policy, costs.policy_steps);
@@ -290,8 +293,9 @@ std::unique_ptr<Run> make_neural_run(const Config& config, Fleet* fleet) {
 }
 
 std::unique_ptr<neural::ActingRank> make_acting_rank(const Config& config, Fleet& fleet) {
-  return std::make_unique<neural::ActingRank>(fleet, settings_of(config, &fleet), world_maker(config),
-                                              make_neural_explorer(config));
+  const neural::BlockMaker maker = block_maker(config);
+  return std::make_unique<neural::ActingRank>(fleet, settings_of(config, &fleet, maker.space.episode), maker,
+                                              make_neural_explorer(config, maker.space));
 }
 
 }  // namespace politex::lab

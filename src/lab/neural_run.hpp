@@ -16,6 +16,8 @@ class NeuralRun final : public Run {
  public:
   /// Throws ConfigError before anything is computed.
   explicit NeuralRun(const Config& config, Fleet* fleet = nullptr);
+  /// In environments that the caller brings; config.environment only names them.
+  NeuralRun(const Config& config, const neural::BlockMaker& maker, Fleet* fleet = nullptr);
 
   bool done() const override { return agent_.done(); }
   void advance() override;
@@ -39,6 +41,7 @@ class NeuralRun final : public Run {
 
  private:
   Config config_;
+  neural::BlockMaker maker_;
   neural::Agent agent_;
   std::vector<double> row_;
   std::size_t episodes_told_ = 0;
@@ -51,7 +54,7 @@ std::unique_ptr<Run> make_neural_run(const Config& config, Fleet* fleet = nullpt
 /// The part of a rank that acts in a neural run that rank 0 learns in. Throws ConfigError as NeuralRun does.
 std::unique_ptr<neural::ActingRank> make_acting_rank(const Config& config, Fleet& fleet);
 
-/// The world that a neural run acts in, logical environment number `index`.
-neural::WorldMaker world_maker(const Config& config);
+/// The worlds that a neural run acts in.
+neural::BlockMaker block_maker(const Config& config);
 
 }  // namespace politex::lab

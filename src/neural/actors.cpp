@@ -12,7 +12,13 @@
 namespace politex::neural {
 namespace {
 
-enum Flag : std::uint8_t { exploring_flag = 1, truncated_flag = 2, restarted_flag = 4 };
+enum Flag : std::uint8_t {
+  exploring_flag = 1,
+  truncated_flag = 2,
+  terminated_flag = 4,
+  skipped_flag = 8,
+  lost_life_flag = 16
+};
 
 void require_finite(std::span<const float> values, int environment) {
   for (const float v : values)
@@ -22,19 +28,26 @@ void require_finite(std::span<const float> values, int environment) {
 
 }  // namespace
 
-/// What a thread needs to evaluate policies.
+/// What a thread needs to evaluate policies and to step a block.
 struct Actors::Room {
   RingPolicy::Workspace policy;
   Floats states, policies;
+  std::vector<Action> actions;
+  std::vector<OutsideStep> steps;
 };
 
-Actors::Actors(const ActorSettings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer,
+Actors::Actors(const ActorSettings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer,
                std::uint64_t seed)
     : Actors(settings, maker, std::move(explorer), seed, {0, settings.environments}) {}
 
-Actors::Actors(const ActorSettings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer,
+Actors::Actors(const ActorSettings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer,
                std::uint64_t seed, EnvironmentRange here)
-    : settings_(settings), explorer_(std::move(explorer)), room_(std::make_unique<Room>()) {
+    : settings_(settings),
+      explorer_(std::move(explorer)),
+      inputs_(static_cast<std::size_t>(maker.space.inputs)),
+      actions_(static_cast<std::size_t>(maker.space.actions)),
+      episode_(maker.space.episode),
+      room_(std::make_unique<Room>()) {
   if (settings.environments < 1 || settings.environments > 4096)
     throw ConfigError("actors.environments", "out of range; accepted: 1 to 4096");
   if (settings.threads < 0 || settings.threads > 1024)
@@ -42,28 +55,26 @@ Actors::Actors(const ActorSettings& settings, const WorldMaker& maker, std::shar
   if (settings.explore < 1) throw ConfigError("schedule.explore", "out of range; accepted: an integer >= 1");
   for (int e = 0; e < settings.environments; ++e) {
     const auto index = static_cast<std::uint64_t>(e);
-    const bool mine = here.begin <= e && e < here.end;
-    slots_.push_back({mine ? maker(e) : nullptr, Rng(seed, Use::action, index), Rng(seed, Use::explorer, index)});
     // The first turn begins a segment of the other kind. Every second environment begins with the policy, so that
     // replay is mixed from the start.
-    slots_.back().exploring = explorer_ != nullptr && e % 2 == 1;
+    slots_.push_back({.choose = Rng(seed, Use::action, index),
+                      .explore = Rng(seed, Use::explorer, index),
+                      .exploring = explorer_ != nullptr && e % 2 == 1});
   }
-  const World& world = *slots_[static_cast<std::size_t>(here.begin)].world;
-  inputs_ = static_cast<std::size_t>(world.observation_size());
-  actions_ = static_cast<std::size_t>(world.actions());
-  episode_ = world.episode();
-  make_groups(here);
+  make_groups(maker, here);
   for (int t = 0; t < settings.threads; ++t) threads_.emplace_back([this] { work(); });
 }
 
-void Actors::make_groups(EnvironmentRange here) {
+void Actors::make_groups(const BlockMaker& maker, EnvironmentRange here) {
   // Eight states share one pass over the weights; fewer only where more threads want work.
   const int share = (here.end - here.begin + settings_.threads) / (settings_.threads + 1);
-  const int size = std::clamp(share, 1, 8);
+  const int size = maker.together > 0 ? maker.together : std::clamp(share, 1, 8);
   for (int e = here.begin; e < here.end; e += size) {
-    groups_.push_back(std::make_unique<Group>());
-    groups_.back()->begin = e;
-    groups_.back()->end = std::min(e + size, here.end);
+    auto group = std::make_unique<Group>();
+    group->range = {e, std::min(e + size, here.end)};
+    group->block = maker.make(group->range);
+    for (int i = e; i < group->range.end; ++i) slots_[static_cast<std::size_t>(i)].group = group.get();
+    groups_.push_back(std::move(group));
   }
 }
 
@@ -81,6 +92,7 @@ void Actors::begin(const Orders& orders) {
   for (Floats* room : {&states_, &lasts_}) room->resize(std::max(room->size(), count * inputs_));
   for (Floats* room : {&policies_, &last_policies_}) room->resize(std::max(room->size(), count * actions_));
   costs_.resize(std::max(costs_.size(), count));
+  scores_.resize(costs_.size());
   taken_.resize(costs_.size());
   flags_.resize(costs_.size());
   const std::int64_t environments = settings_.environments;
@@ -120,6 +132,7 @@ void Actors::work() {
 }
 
 bool Actors::act_somewhere(Room& room, std::int64_t rounds) {
+  if (remote_ != nullptr) return false;
   constexpr int at_once = 8;
   // The group that is farthest behind, so that the learner waits least.
   Group* chosen = nullptr;
@@ -150,45 +163,56 @@ EnvironmentRange Actors::in_chunk(EnvironmentRange range, std::int64_t round) co
 
 void Actors::play_round(const Group& group, std::int64_t round, Room& room) {
   const std::int64_t start = round * settings_.environments;
-  const auto [begin, end] = in_chunk({group.begin, group.end}, round);
+  const auto [begin, end] = in_chunk(group.range, round);
   if (begin >= end) return;
   const auto at = static_cast<std::size_t>(start + begin - orders_.first);
+  const auto count = static_cast<std::size_t>(end - begin);
+  const auto seen = [&](Floats& all, std::size_t number) { return std::span(all).subspan(number * inputs_, inputs_); };
   for (int e = begin; e < end; ++e) {
-    const auto into = std::span(states_).subspan((at + static_cast<std::size_t>(e - begin)) * inputs_, inputs_);
-    slots_[static_cast<std::size_t>(e)].world->observe(into);
+    const auto into = seen(states_, at + static_cast<std::size_t>(e - begin));
+    group.block->observe(e - group.range.begin, into);
     require_finite(into, e);
   }
   orders_.policy->evaluate(&states_[at * inputs_], end - begin, &policies_[at * actions_], room.policy);
+  room.actions.resize(count);
+  room.steps.resize(count);
+  for (std::size_t i = 0; i < count; ++i) room.actions[i] = choose(begin + static_cast<int>(i), at + i);
+  group.block->step(begin - group.range.begin, room.actions, room.steps);
   for (int e = begin; e < end; ++e) {
-    const std::size_t number = at + static_cast<std::size_t>(e - begin);
-    take_turn(e, number, &policies_[number * actions_]);
-    if ((flags_[number] & truncated_flag) == 0) continue;
-    Slot& slot = slots_[static_cast<std::size_t>(e)];
-    slot.world->observe(std::span(lasts_).subspan(number * inputs_, inputs_));
-    require_finite(std::span(lasts_).subspan(number * inputs_, inputs_), e);
-    orders_.policy->evaluate(&lasts_[number * inputs_], 1, &last_policies_[number * actions_], room.policy);
-    slot.world->restart();
+    const auto i = static_cast<std::size_t>(e - begin);
+    record(e, at + i, room.actions[i], room.steps[i]);
+    if (!room.steps[i].truncated) continue;
+    group.block->last(e - group.range.begin, seen(lasts_, at + i));
+    require_finite(seen(lasts_, at + i), e);
+    orders_.policy->evaluate(&lasts_[(at + i) * inputs_], 1, &last_policies_[(at + i) * actions_], room.policy);
   }
 }
 
-void Actors::take_turn(int environment, std::size_t at, const float* policy) {
+Action Actors::choose(int environment, std::size_t at) {
   Slot& slot = slots_[static_cast<std::size_t>(environment)];
-  if (explorer_ != nullptr && slot.left == 0) {
+  if (explorer_ != nullptr && slot.left == 0 && (slot.ended || !settings_.whole_episodes)) {
     slot.exploring = !slot.exploring;
     slot.left = slot.exploring ? settings_.explore : orders_.follow;
   }
-  if (slot.left > 0) --slot.left;
-  const Action action = slot.exploring ? explorer_->act(std::span<const float>(states_).subspan(at * inputs_, inputs_),
-                                                        slot.memory, slot.explore)
-                                       : pick(policy, static_cast<int>(actions_), slot.choose.uniform());
-  const Moved moved = slot.world->step(action);
-  if (!std::isfinite(moved.cost))
+  return slot.exploring
+             ? explorer_->act(std::span<const float>(states_).subspan(at * inputs_, inputs_), slot.memory, slot.explore)
+             : pick(&policies_[at * actions_], static_cast<int>(actions_), slot.choose.uniform());
+}
+
+void Actors::record(int environment, std::size_t at, Action action, const OutsideStep& moved) {
+  if (!std::isfinite(moved.cost) || !std::isfinite(moved.score))
     throw Error(fmt::format("environment {} gave a cost that is not finite", environment));
+  Slot& slot = slots_[static_cast<std::size_t>(environment)];
   costs_[at] = static_cast<float>(moved.cost);
+  scores_[at] = static_cast<float>(moved.score);
   taken_[at] = static_cast<std::uint16_t>(action);
   flags_[at] =
       static_cast<std::uint8_t>((slot.exploring ? exploring_flag : 0) | (moved.truncated ? truncated_flag : 0) |
-                                (moved.restarted ? restarted_flag : 0));
+                                (moved.terminated ? terminated_flag : 0) | (moved.skipped ? skipped_flag : 0) |
+                                (moved.lost_life ? lost_life_flag : 0));
+  if (moved.skipped) return;
+  if (slot.left > 0) --slot.left;
+  slot.ended = moved.truncated || moved.terminated;
 }
 
 bool Actors::refresh_somewhere(Room& room) {
@@ -220,8 +244,9 @@ void Actors::rethrow() {
 void Actors::wait_for(std::int64_t count) {
   const std::int64_t rounds = (count + settings_.environments - 1) / settings_.environments;
   const auto there = [&] {
-    return std::ranges::all_of(groups_,
-                               [&](const auto& g) { return g->rounds.load(std::memory_order_acquire) >= rounds; });
+    return remote_ != nullptr || std::ranges::all_of(groups_, [&](const auto& g) {
+             return g->rounds.load(std::memory_order_acquire) >= rounds;
+           });
   };
   while (!there()) {
     if (failed_) {
@@ -254,27 +279,36 @@ Transition Actors::transition(std::int64_t number) const {
           .last_policy = part(last_policies_, actions_),
           .action = taken_[at],
           .cost = costs_[at],
+          .score = scores_[at],
           .exploring = (flags_[at] & exploring_flag) != 0,
           .truncated = (flags_[at] & truncated_flag) != 0,
-          .restarted = (flags_[at] & restarted_flag) != 0};
+          .terminated = (flags_[at] & terminated_flag) != 0,
+          .skipped = (flags_[at] & skipped_flag) != 0,
+          .lost_life = (flags_[at] & lost_life_flag) != 0};
+}
+
+bool Actors::can_save() const {
+  return std::ranges::all_of(groups_, [](const auto& group) { return group->block->can_save(); });
 }
 
 void Actors::save_environment(int environment, ByteWriter& to) const {
   const Slot& slot = slots_[static_cast<std::size_t>(environment)];
-  slot.world->save(to);
+  slot.group->block->save(environment - slot.group->range.begin, to);
   to.put(slot.choose.position());
   to.put(slot.explore.position());
   to.put(slot.exploring);
+  to.put(slot.ended);
   to.put(slot.left);
   to.put(slot.memory);
 }
 
 void Actors::restore_environment(int environment, ByteReader& from) {
   Slot& slot = slots_[static_cast<std::size_t>(environment)];
-  slot.world->restore(from);
+  slot.group->block->restore(environment - slot.group->range.begin, from);
   slot.choose.seek(from.get<std::uint64_t>());
   slot.explore.seek(from.get<std::uint64_t>());
   from.get(slot.exploring);
+  from.get(slot.ended);
   from.get(slot.left);
   from.get(slot.memory);
 }
@@ -285,12 +319,10 @@ void Actors::save(ByteWriter& to) const {
 
 void Actors::restore(ByteReader& from) {
   for (int e = 0; e < settings_.environments; ++e) restore_environment(e, from);
+  for (Slot& slot : slots_) slot.ended = slot.ended || !slot.group->block->can_save();
 }
 
-void Actors::leave_to(RemoteActors& remote) {
-  remote_ = &remote;
-  groups_.clear();
-}
+void Actors::leave_to(RemoteActors& remote) { remote_ = &remote; }
 
 void Actors::pack(EnvironmentRange range, std::int64_t from, std::int64_t to, ByteWriter& into) const {
   const auto put = [&](const Floats& all, std::size_t at, std::size_t width) {
@@ -303,6 +335,7 @@ void Actors::pack(EnvironmentRange range, std::int64_t from, std::int64_t to, By
       put(states_, at, inputs_);
       put(policies_, at, actions_);
       into.put(costs_[at]);
+      into.put(scores_[at]);
       into.put(taken_[at]);
       into.put(flags_[at]);
       if ((flags_[at] & truncated_flag) == 0) continue;
@@ -323,6 +356,7 @@ void Actors::unpack(EnvironmentRange range, std::int64_t from, std::int64_t to, 
       get(states_, at, inputs_);
       get(policies_, at, actions_);
       packed.get(costs_[at]);
+      packed.get(scores_[at]);
       packed.get(taken_[at]);
       packed.get(flags_[at]);
       if ((flags_[at] & truncated_flag) == 0) continue;

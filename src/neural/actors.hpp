@@ -23,11 +23,7 @@ struct ActorSettings {
   int environments = 16;        // logical environments: part of the bits
   int threads = 0;              // beside the learner's own, which acts when nobody else does: not part of the bits
   std::int64_t explore = 1000;  // steps of a mini-phase's exploration
-};
-
-/// Neighbouring logical environments [begin, end).
-struct EnvironmentRange {
-  int begin = 0, end = 0;
+  bool whole_episodes = false;  // a mini-phase also waits for the end of its episode
 };
 
 class RemoteActors;
@@ -37,17 +33,18 @@ struct Transition {
   std::span<const float> state, policy;      // the phase's policy at `state`, whoever chose the action
   std::span<const float> last, last_policy;  // where truncated
   int action = 0;
-  float cost = 0.0F;
-  bool exploring = false, truncated = false, restarted = false;
+  float cost = 0.0F, score = 0.0F;
+  bool exploring = false;
+  bool truncated = false, terminated = false, skipped = false, lost_life = false;  // as OutsideStep tells
 };
 
 class Actors {
  public:
   /// Throws ConfigError when a setting is out of range. `explorer` may be null: then the policy always acts.
-  Actors(const ActorSettings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer,
+  Actors(const ActorSettings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer,
          std::uint64_t seed);
   /// Only the environments of `here` exist and are stepped: a part of the work of another process.
-  Actors(const ActorSettings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer,
+  Actors(const ActorSettings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer,
          std::uint64_t seed, EnvironmentRange here);
   Actors(const Actors&) = delete;
   Actors& operator=(const Actors&) = delete;
@@ -56,6 +53,8 @@ class Actors {
   int inputs() const noexcept { return static_cast<int>(inputs_); }
   int actions() const noexcept { return static_cast<int>(actions_); }
   std::int64_t episode() const noexcept { return episode_; }
+  /// Whether save() carries the environments themselves; if not, restore() leaves them at new starts.
+  bool can_save() const;
 
   /// What a chunk needs to know; it stays unchanged until finish().
   struct Orders {
@@ -88,28 +87,31 @@ class Actors {
   void restore_environment(int environment, ByteReader& from);
 
  private:
-  struct Slot {
-    std::unique_ptr<World> world;
-    Rng choose, explore;
-    ExplorerMemory memory = {};
-    bool exploring = false;
-    std::int64_t left = 0;  // steps of the present segment still to take; 0 before the first one
-  };
   struct Room;
   /// A few neighbouring environments that are stepped together, by one thread at a time.
   struct alignas(64) Group {
-    int begin = 0, end = 0;
+    EnvironmentRange range;
+    std::unique_ptr<WorldBlock> block;
     std::atomic<bool> busy = false;
     std::atomic<std::int64_t> rounds = 0;  // rounds of the run that are complete
   };
+  struct Slot {
+    Rng choose, explore;
+    ExplorerMemory memory = {};
+    bool exploring = false;
+    bool ended = true;      // it stands at a start
+    std::int64_t left = 0;  // steps of the present segment still to take; 0 before the first one
+    Group* group = nullptr;
+  };
 
-  void make_groups(EnvironmentRange here);
+  void make_groups(const BlockMaker& maker, EnvironmentRange here);
   EnvironmentRange in_chunk(EnvironmentRange range, std::int64_t round) const;
   void work();
   bool act_somewhere(Room& room, std::int64_t rounds);
   bool refresh_somewhere(Room& room);
   void play_round(const Group& group, std::int64_t round, Room& room);
-  void take_turn(int environment, std::size_t at, const float* policy);
+  Action choose(int environment, std::size_t at);
+  void record(int environment, std::size_t at, Action action, const OutsideStep& moved);
   void rethrow();
 
   ActorSettings settings_;
@@ -124,7 +126,7 @@ class Actors {
   Orders orders_;
   std::int64_t last_round_ = 0;
   Floats states_, policies_, lasts_, last_policies_;
-  std::vector<float> costs_;
+  std::vector<float> costs_, scores_;
   std::vector<std::uint16_t> taken_;
   std::vector<std::uint8_t> flags_;
 

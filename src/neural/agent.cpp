@@ -14,8 +14,20 @@ namespace {
 
 constexpr std::int64_t chunk_learner_steps = 512;
 
-Settings checked(const Settings& given) {
+// Environments outside the program are stepped all together, so that no phase may end among them.
+void check_together(const Settings& s, int together) {
+  if (together == 0) return;
+  const int size = std::min(together, s.actors.environments);
+  if (s.actors.environments % size == 0 && s.transitions_per_step % size == 0) return;
+  throw ConfigError("actors.transitions_per_step",
+                    fmt::format("{} with actors.environments = {}; accepted here: both multiples of {}, as many "
+                                "environments are stepped together",
+                                s.transitions_per_step, s.actors.environments, size));
+}
+
+Settings checked(const Settings& given, const BlockMaker& maker, const Fleet* fleet) {
   Settings s = given;
+  refuse_ranks(maker, fleet);
   require(s.steps >= 1, "steps", "an integer >= 1");
   require(s.n_step >= 1 && s.n_step <= 255, "learner.n_step", "1 to 255");
   require(s.n_step_explorer >= 0 && s.n_step_explorer <= 255, "learner.n_step_explorer", "0 (as n_step) to 255");
@@ -25,6 +37,7 @@ Settings checked(const Settings& given) {
   require(s.phase_steps >= 0, "schedule.phase_steps", "an integer >= 0");
   require(s.follow_scale > 0 && std::isfinite(s.follow_scale), "schedule.follow_scale", "a number above 0");
   if (s.n_step_explorer == 0) s.n_step_explorer = s.n_step;
+  check_together(s, maker.together);
   return s;
 }
 
@@ -44,11 +57,11 @@ std::int64_t phase_length(double scale, std::int64_t before) {
   return k;
 }
 
-Agent::Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer)
+Agent::Agent(const Settings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer)
     : Agent(settings, maker, std::move(explorer), nullptr) {}
 
-Agent::Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer, Fleet* fleet)
-    : settings_(checked(settings)),
+Agent::Agent(const Settings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer, Fleet* fleet)
+    : settings_(checked(settings, maker, fleet)),
       cost_scale_(scale_of(settings)),
       actors_(settings.actors, maker, std::move(explorer), settings.seed),
       replay_(settings.replay, actors_.inputs(), actors_.actions()),
@@ -148,6 +161,7 @@ void Agent::learn(std::int64_t first, std::int64_t last) {
 
 void Agent::ingest(std::int64_t number) {
   const Transition t = actors_.transition(number);
+  if (t.skipped) return;  // it only restarted: the windows go on at the new start
   const auto environment = static_cast<std::size_t>(number % settings_.actors.environments);
   const auto phase = static_cast<std::uint32_t>(phase_);
   const auto keep = [&](const Window& window, std::span<const float> policy) {
@@ -156,22 +170,28 @@ void Agent::ingest(std::int64_t number) {
   WindowMaker& windows = windows_[environment];
   windows.step(t.state, t.policy, t.action, t.exploring ? 0 : static_cast<int>(phase_), t.exploring,
                cost_scale_ * static_cast<double>(t.cost), keep);
-  if (t.truncated) windows.truncate(t.last, t.last_policy, keep);
+  if (t.lost_life)
+    windows.terminate(t.state, t.policy, keep);
+  else if (t.truncated)
+    windows.truncate(t.last, t.last_policy, keep);
   count(number, t);
 }
 
 void Agent::count(std::int64_t number, const Transition& t) {
   const double cost = static_cast<double>(t.cost);
   costs_.all += cost;
-  if (number >= settings_.steps - (settings_.steps + 9) / 10) costs_.last_tenth += cost;
+  if (number >= settings_.steps - (settings_.steps + 9) / 10) {
+    costs_.last_tenth += cost;
+    ++costs_.last_tenth_steps;
+  }
   (t.exploring ? costs_.explorer : costs_.policy) += cost;
   ++(t.exploring ? costs_.explorer_steps : costs_.policy_steps);
   Running& running = running_[static_cast<std::size_t>(number % settings_.actors.environments)];
-  running.reward -= cost;
+  running.reward += static_cast<double>(t.score);
   (t.exploring ? running.by_explorer : running.by_policy) = true;
   to_sign_.push_back(static_cast<float>(t.action));
   to_sign_.push_back(t.cost);
-  if (!t.truncated && !t.restarted) return;
+  if (!t.truncated && !t.terminated) return;
   using By = Episode::By;
   episodes_.push_back({number + 1, running.reward,
                        !running.by_explorer ? By::policy
@@ -215,6 +235,10 @@ void Agent::restore(ByteReader& from) {
   }
   for (WindowMaker& windows : windows_) windows.restore(from);
   from.get(running_);
+  if (!actors_.can_save()) {  // the environments stand elsewhere now
+    for (WindowMaker& windows : windows_) windows.forget();
+    std::ranges::fill(running_, Running{});
+  }
   if (running_.size() != windows_.size()) throw Error("the saved state has another number of environments");
   from.get(steps_done_);
   from.get(learner_steps_);

@@ -34,16 +34,16 @@ struct Settings {
 /// An episode that ended, by a clock or by the rules.
 struct Episode {
   std::int64_t step = 0;  // transitions of the run when it ended
-  double reward = 0.0;
+  double reward = 0.0;    // as the environment counts it
   enum class By : std::uint8_t { policy, explorer, both } by = By::policy;
 };
 
 class Agent {
  public:
   /// Throws ConfigError when a setting is out of range.
-  Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer);
+  Agent(const Settings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer);
   /// The other ranks of the fleet act (see ActingRank), this one learns. A fleet of one, or none: it does both.
-  Agent(const Settings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer, Fleet* fleet);
+  Agent(const Settings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer, Fleet* fleet);
 
   bool done() const noexcept { return steps_done_ == settings_.steps; }
   /// Up to 512 learner steps, never across the end of a phase. Afterwards every thread is quiet.
@@ -58,7 +58,8 @@ class Agent {
 
   struct Costs {
     double all = 0.0, last_tenth = 0.0, policy = 0.0, explorer = 0.0;  // sums
-    std::int64_t policy_steps = 0, explorer_steps = 0;
+    std::int64_t policy_steps = 0, explorer_steps = 0, last_tenth_steps = 0;
+    double mean() const noexcept { return all / static_cast<double>(policy_steps + explorer_steps); }
   };
   const Costs& costs() const noexcept { return costs_; }
   const std::vector<Episode>& episodes() const noexcept { return episodes_; }
@@ -72,6 +73,8 @@ class Agent {
   /// Blocks and bytes that came from acting ranks.
   RemoteActors::Traffic traffic() const { return remote_ ? remote_->traffic() : RemoteActors::Traffic{}; }
 
+  /// Whether save() carries the environments too. Where it cannot, a restored run goes on from new starts.
+  bool saves_environments() const { return actors_.can_save(); }
   /// A saved ring, replay and everything else; restore() expects the same settings (threads may differ).
   void save(ByteWriter& to) const;
   void restore(ByteReader& from);

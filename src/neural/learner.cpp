@@ -95,6 +95,7 @@ void Learner::refresh(const RingPolicy& policy, std::uint32_t phase) {
 }
 
 float Learner::next_value(const Batch& batch, std::size_t i, const float* q, const float* chooser) const {
+  if (batch.terminal[i] != 0) return 0.0F;
   const auto actions = static_cast<std::size_t>(network_.shape().actions);
   if (settings_.target == Target::max) return q[std::min_element(chooser, chooser + actions) - chooser];
   if (settings_.target == Target::sarsa && batch.next_actions[i] >= 0) return q[batch.next_actions[i]];

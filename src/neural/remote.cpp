@@ -52,6 +52,13 @@ EnvironmentRange share_of(const Fleet& fleet, int rank, int environments) {
   return rank == 0 ? EnvironmentRange{} : EnvironmentRange{edge(rank - 1), edge(rank)};
 }
 
+void refuse_ranks(const BlockMaker& maker, const Fleet* fleet) {
+  if (maker.together > 0 && fleet != nullptr && fleet->size() > 1)
+    throw ConfigError("environment.name", fmt::format("environments outside the program belong to one process; "
+                                                      "accepted: one MPI rank, not {}",
+                                                      fleet->size()));
+}
+
 RemoteActors::RemoteActors(Fleet& fleet, int environments)
     : fleet_(fleet), environments_(environments), rounds_(static_cast<std::size_t>(fleet.size()), 0) {}
 
@@ -125,7 +132,7 @@ void RemoteActors::place(const Fleet::Message& message, Actors& actors) {
 }
 
 struct ActingRank::Part {
-  Part(const Settings& all, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer, EnvironmentRange mine)
+  Part(const Settings& all, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer, EnvironmentRange mine)
       : share(mine),
         environments(all.actors.environments),
         actors(all.actors, maker, std::move(explorer), all.seed, mine),
@@ -159,9 +166,10 @@ struct ActingRank::Part {
   RingPolicy policy;
 };
 
-ActingRank::ActingRank(Fleet& fleet, const Settings& settings, const WorldMaker& maker,
+ActingRank::ActingRank(Fleet& fleet, const Settings& settings, const BlockMaker& maker,
                        std::shared_ptr<const Explorer> explorer)
     : fleet_(fleet) {
+  refuse_ranks(maker, &fleet);
   const EnvironmentRange share = share_of(fleet, fleet.rank(), settings.actors.environments);
   if (share.begin < share.end) part_ = std::make_unique<Part>(settings, maker, std::move(explorer), share);
 }

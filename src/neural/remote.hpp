@@ -21,6 +21,9 @@ struct Settings;
 /// The environments that a rank steps; rank 0 learns and has none. Ranks beyond the environments have none either.
 EnvironmentRange share_of(const Fleet& fleet, int rank, int environments);
 
+/// Throws ConfigError where environments outside the program would have to be stepped by several ranks.
+void refuse_ranks(const BlockMaker& maker, const Fleet* fleet);
+
 /// The learner's side.
 class RemoteActors {
  public:
@@ -67,7 +70,7 @@ class RemoteActors {
 class ActingRank {
  public:
   /// Throws ConfigError as Agent does.
-  ActingRank(Fleet& fleet, const Settings& settings, const WorldMaker& maker, std::shared_ptr<const Explorer> explorer);
+  ActingRank(Fleet& fleet, const Settings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer);
   ~ActingRank();
   void serve();
 

@@ -13,10 +13,12 @@
 namespace politex::neural {
 namespace {
 
-constexpr std::uint32_t no_action = 0xfff;
+constexpr std::uint32_t no_action = 0xfff, no_value = 0xffe;  // in place of the next action
 
 std::uint32_t packed(const Window& w) noexcept {
-  const std::uint32_t next = w.next_action < 0 ? no_action : static_cast<std::uint32_t>(w.next_action);
+  const std::uint32_t next = w.terminal          ? no_value
+                             : w.next_action < 0 ? no_action
+                                                 : static_cast<std::uint32_t>(w.next_action);
   return static_cast<std::uint32_t>(w.action) | next << 12 | static_cast<std::uint32_t>(w.length) << 24;
 }
 
@@ -40,6 +42,7 @@ void Batch::resize(int batch, int inputs, int policy_actions) {
   actions.resize(n);
   next_actions.resize(n);
   lengths.resize(n);
+  terminal.resize(n);
   rows.resize(n);
   stale.reserve(n);
 }
@@ -48,7 +51,7 @@ Replay::Replay(std::int64_t capacity, int inputs, int actions)
     : capacity_(capacity), inputs_(static_cast<std::size_t>(inputs)), actions_(static_cast<std::size_t>(actions)) {
   if (capacity < 1 || capacity > 0xffff'ffffLL)
     throw ConfigError("replay.capacity", fmt::format("{}; accepted: 1 to 4294967295", capacity));
-  if (actions >= static_cast<int>(no_action)) throw ConfigError("environment", "replay serves at most 4094 actions");
+  if (actions >= static_cast<int>(no_value)) throw ConfigError("environment", "replay serves at most 4093 actions");
   stride_ = 2 * inputs_ + 2 + actions_ + 1;
   block_count_ = (capacity + block_rows - 1) / block_rows;
   try {
@@ -107,7 +110,8 @@ void Replay::gather(Batch& batch, std::uint32_t phase) const {
     const std::uint32_t pack = words[2 * inputs_ + 1];
     batch.actions[i] = static_cast<int>(pack & no_action);
     const std::uint32_t next = pack >> 12 & no_action;
-    batch.next_actions[i] = next == no_action ? -1 : static_cast<int>(next);
+    batch.next_actions[i] = next >= no_value ? -1 : static_cast<int>(next);
+    batch.terminal[i] = static_cast<std::uint8_t>(next == no_value);
     batch.lengths[i] = static_cast<int>(pack >> 24);
     if (!has_policy(batch.rows[i], phase)) {
       batch.stale.push_back(static_cast<int>(i));

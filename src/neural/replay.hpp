@@ -17,9 +17,10 @@ namespace politex::neural {
 struct Window {
   std::span<const float> state, next;
   int action = 0;
-  int next_action = -1;  // the action taken at `next` by the same policy; -1: none
-  int length = 1;        // costs in the sum, 1 to 255
-  float cost = 0.0F;     // their discounted sum
+  int next_action = -1;   // the action taken at `next` by the same policy; -1: none
+  int length = 1;         // costs in the sum, 1 to 255
+  bool terminal = false;  // it does not bootstrap: `next` is any state, next_action none
+  float cost = 0.0F;      // their discounted sum
 };
 
 /// What the learner reads, row after row.
@@ -27,6 +28,7 @@ struct Batch {
   Floats states, nexts, policies;
   std::vector<float> costs, weights;
   std::vector<int> actions, next_actions, lengths;
+  std::vector<std::uint8_t> terminal;
   std::vector<std::uint32_t> rows;
   std::vector<int> stale;  // entries whose policy is of an older phase
 

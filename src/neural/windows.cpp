@@ -13,12 +13,13 @@ WindowMaker::WindowMaker(int inputs, double discount, int length, int explorer_l
       explorer_length_(explorer_length) {}
 
 void WindowMaker::emit(const Pending& pending, std::span<const float> next, std::span<const float> policy,
-                       int next_action, const Sink& sink) const {
+                       int next_action, const Sink& sink, bool terminal) const {
   sink({.state = pending.state,
         .next = next,
         .action = pending.action,
         .next_action = next_action,
         .length = pending.length,
+        .terminal = terminal,
         .cost = static_cast<float>(pending.cost)},
        policy);
 }
@@ -50,6 +51,11 @@ void WindowMaker::step(std::span<const float> state, std::span<const float> poli
 
 void WindowMaker::truncate(std::span<const float> last, std::span<const float> policy, const Sink& sink) {
   for (const Pending& p : pending_) emit(p, last, policy, -1, sink);
+  pending_.clear();
+}
+
+void WindowMaker::terminate(std::span<const float> state, std::span<const float> policy, const Sink& sink) {
+  for (const Pending& p : pending_) emit(p, state, policy, -1, sink, true);
   pending_.clear();
 }
 

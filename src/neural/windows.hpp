@@ -1,6 +1,6 @@
 // From single transitions to n-step windows, for one logical environment. A window stops early at a truncation (it
-// bootstraps from the last observation) and where another policy takes over (it bootstraps from the state where the
-// other one begins).
+// bootstraps from the last observation), where another policy takes over (it bootstraps from the state where the other
+// one begins), and where the value is told to be 0 (it does not bootstrap).
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,11 @@ class WindowMaker {
   /// The step just taken was cut by a clock at `last`.
   void truncate(std::span<const float> last, std::span<const float> policy, const Sink& sink);
 
+  /// The step just taken, at `state`, ends all returns: the value beyond it is 0.
+  void terminate(std::span<const float> state, std::span<const float> policy, const Sink& sink);
+  /// Drops what is not finished.
+  void forget() { pending_.clear(); }
+
   void save(ByteWriter& to) const;
   void restore(ByteReader& from);
 
@@ -38,7 +43,7 @@ class WindowMaker {
     int action = 0, length = 0, most = 1;
   };
   void emit(const Pending& pending, std::span<const float> next, std::span<const float> policy, int next_action,
-            const Sink& sink) const;
+            const Sink& sink, bool terminal = false) const;
 
   std::size_t inputs_;
   double discount_;

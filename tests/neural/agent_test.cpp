@@ -12,13 +12,6 @@
 namespace politex::neural {
 namespace {
 
-template <class E>
-WorldMaker worlds(const E& rules, std::int64_t episode, std::uint64_t seed) {
-  return [=](int index) -> std::unique_ptr<World> {
-    return std::make_unique<WorldOf<E>>(rules, episode, Rng(seed, Use::environment, static_cast<std::uint64_t>(index)));
-  };
-}
-
 Settings small() {
   Settings s;
   s.steps = 9'001;  // ends within a learner step and within a round
@@ -36,7 +29,7 @@ Settings small() {
 }
 
 std::unique_ptr<Agent> make(const Settings& s) {
-  return std::make_unique<Agent>(s, worlds(Cartpole({.episode = 40}), 40, s.seed), std::make_shared<EnergyPump>());
+  return std::make_unique<Agent>(s, blocks_of(Cartpole({.episode = 40}), 40, s.seed), std::make_shared<EnergyPump>());
 }
 
 std::string finish(Agent& agent) {
@@ -142,8 +135,8 @@ INSTANTIATE_TEST_SUITE_P(All, Variants, testing::Range(0, 6));
 TEST(Agent, WorksOnTheOtherWorlds) {
   Settings s = small();
   s.steps = 3'000;
-  Agent balance(s, worlds(CartpoleBalance(), 500, 1), nullptr), car(s, worlds(MountainCar(), 200, 1), nullptr),
-      acrobot(s, worlds(Acrobot(), 500, 1), std::make_shared<UniformExplorer>(3));
+  Agent balance(s, blocks_of(CartpoleBalance(), 500, 1), nullptr), car(s, blocks_of(MountainCar(), 200, 1), nullptr),
+      acrobot(s, blocks_of(Acrobot(), 500, 1), std::make_shared<UniformExplorer>(3));
   for (Agent* agent : {&balance, &car, &acrobot}) {
     finish(*agent);
     EXPECT_TRUE(std::isfinite(agent->learner().take_means().loss));
@@ -161,7 +154,7 @@ TEST(Agent, LearnsToBalance) {
   s.learner.discount = 0.98;
   s.transitions_per_step = 8;
   s.actors.environments = 8;
-  Agent agent(s, worlds(CartpoleBalance(), 500, 1), nullptr);
+  Agent agent(s, blocks_of(CartpoleBalance(), 500, 1), nullptr);
   finish(agent);
   double early = 0, late = 0;
   int early_count = 0, late_count = 0;
@@ -195,7 +188,7 @@ TEST(Agent, RefusesValuesThatAreNotFinite) {
     for (const int threads : {0, 2}) {
       Settings s = small();
       s.actors.threads = threads;
-      Agent agent(s, worlds(Broken{in_cost}, 0, 1), nullptr);
+      Agent agent(s, blocks_of(Broken{in_cost}, 0, 1), nullptr);
       EXPECT_THROW(finish(agent), Error);
     }
 }

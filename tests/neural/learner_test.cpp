@@ -33,6 +33,7 @@ void fill(Replay& replay, Learner& learner, int count) {
                               .action = i % 3,
                               .next_action = i % 4 == 0 ? -1 : (i + 1) % 3,
                               .length = 1 + i % 5,
+                              .terminal = i % 6 == 5,
                               .cost = static_cast<float>(rng.normal())},
                              policy_at_next, 1));
   }
@@ -75,7 +76,9 @@ TEST_P(Targets, AreTheDefinition) {
       return static_cast<std::size_t>(std::min_element(&q[3 * i], &q[3 * i] + 3) - &q[3 * i]);
     };
     double next = 0;
-    if (target == Target::max) {
+    if (i % 6 == 5) {
+      EXPECT_EQ(batch.terminal[i], 1);  // the value beyond is 0
+    } else if (target == Target::max) {
       next = static_cast<double>(old[3 * i + least(double_q ? online : old)]);
       chooser_matters = chooser_matters || least(online) != least(old);
     } else if (target == Target::sarsa && i % 4 != 0) {

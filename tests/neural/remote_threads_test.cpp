@@ -14,30 +14,27 @@
 namespace politex::neural {
 namespace {
 
-/// Cartpole that may be slow, or break.
-class TestWorld final : public World {
+/// Cartpoles of which one may be slow, or break.
+class TestWorlds final : public WorldBlock {
  public:
-  TestWorld(std::uint64_t seed, int index, int pause, int breaks_at)
-      : world_(Cartpole({.episode = 40}), 40, Rng(seed, Use::environment, static_cast<std::uint64_t>(index))),
-        pause_(pause),
-        breaks_at_(breaks_at) {}
-  int actions() const override { return world_.actions(); }
-  int observation_size() const override { return world_.observation_size(); }
-  std::int64_t episode() const override { return world_.episode(); }
-  void observe(std::span<float> into) const override { world_.observe(into); }
-  Moved step(Action action) override {
-    if (pause_ > 0) std::this_thread::sleep_for(std::chrono::microseconds(pause_));
-    Moved moved = world_.step(action);
-    if (--breaks_at_ == 0) moved.cost = std::numeric_limits<double>::infinity();
-    return moved;
+  TestWorlds(EnvironmentRange range, int slow, int breaks)
+      : worlds_(Cartpole({.episode = 40}), 4, range), begin_(range.begin), slow_(slow), breaks_(breaks) {}
+  void observe(int which, std::span<float> into) const override { worlds_.observe(which, into); }
+  void last(int which, std::span<float> into) const override { worlds_.last(which, into); }
+  void step(int first, std::span<const Action> actions, std::span<OutsideStep> into) override {
+    worlds_.step(first, actions, into);
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+      const int environment = begin_ + first + static_cast<int>(i);
+      if (environment == slow_) std::this_thread::sleep_for(std::chrono::microseconds(100));
+      if (environment == breaks_ && --left_ == 0) into[i].cost = std::numeric_limits<double>::infinity();
+    }
   }
-  void restart() override { world_.restart(); }
-  void save(ByteWriter& to) const override { world_.save(to); }
-  void restore(ByteReader& from) override { world_.restore(from); }
+  void save(int which, ByteWriter& to) const override { worlds_.save(which, to); }
+  void restore(int which, ByteReader& from) override { worlds_.restore(which, from); }
 
  private:
-  WorldOf<Cartpole> world_;
-  int pause_, breaks_at_;
+  WorldsOf<Cartpole> worlds_;
+  int begin_, slow_, breaks_, left_ = 600;
 };
 
 struct Trial {
@@ -62,11 +59,10 @@ Settings settings() {
   return s;
 }
 
-WorldMaker worlds(const Trial& trial) {
-  return [trial](int index) -> std::unique_ptr<World> {
-    return std::make_unique<TestWorld>(4, index, index == trial.slow_environment ? 100 : 0,
-                                       index == trial.broken_environment ? 600 : 0);
-  };
+BlockMaker worlds(const Trial& trial) {
+  return {.space = {5, 3, 40}, .make = [trial](EnvironmentRange range) -> std::unique_ptr<WorldBlock> {
+            return std::make_unique<TestWorlds>(range, trial.slow_environment, trial.broken_environment);
+          }};
 }
 
 std::vector<std::byte> state_of(const Agent& agent) {

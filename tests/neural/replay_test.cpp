@@ -181,6 +181,26 @@ TEST_F(Windows, StopAtATruncationWithTheLastObservation) {
   EXPECT_EQ(made.size(), 2U);
 }
 
+TEST_F(Windows, StopWithValueZeroWhereTheReturnEnds) {
+  // n = 3, discount .5: returns 8 + 4/2 + 2/4 = 10.5, 4 + 2/2 = 5 and 2, none of which looks beyond.
+  std::vector<bool> terminal;
+  sink = [&](const Window& w, std::span<const float> policy) {
+    made.push_back({w.state[0], w.next[0], w.cost, w.action, w.next_action, w.length, policy[0]});
+    terminal.push_back(w.terminal);
+  };
+  step(0, 0, 1, false, 8.0);
+  step(1, 1, 1, false, 4.0);
+  step(2, 0, 1, false, 2.0);
+  const float last = 2, policy = 2.5F;
+  maker.terminate({&last, 1}, {&policy, 1}, sink);
+  EXPECT_EQ(made,
+            (std::vector<Made>{{0, 2, 10.5F, 0, -1, 3, 2.5F}, {1, 2, 5, 1, -1, 2, 2.5F}, {2, 2, 2, 0, -1, 1, 2.5F}}));
+  step(3, 1, 1, false, 1.0);  // the world goes on: the next life owes nothing to the last one
+  for (int t = 4; t < 7; ++t) step(static_cast<float>(t), 0, 1, false, 0.0);
+  EXPECT_EQ(made.back(), (Made{3, 6, 1, 1, 0, 3, 6.5F}));
+  EXPECT_EQ(terminal, (std::vector<bool>{true, true, true, false}));
+}
+
 TEST_F(Windows, StopWhereAnotherPolicyTakesOver) {
   step(0, 0, 1, false, 8.0);
   step(1, 1, 2, false, 4.0);

@@ -1,0 +1,191 @@
+// Environments outside the program: the learner sees them as it sees its own, whoever steps them and however they are
+// divided.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "base/thread_fleet.hpp"
+#include "politex/base/error.hpp"
+#include "politex/env/cartpole.hpp"
+#include "politex/neural/agent.hpp"
+#include "politex/neural/remote.hpp"
+
+namespace politex::neural {
+namespace {
+
+/// Cartpoles behind the wall, with the streams that the program's own would have.
+class CartpolesOutside final : public OutsideBlock {
+ public:
+  CartpolesOutside(EnvironmentRange range, bool savable) : worlds_(Cartpole({.episode = 40}), 4, range), range_(range) {
+    savable_ = savable;
+    space_.name = "cartpoles";
+    space_.actions = 3;
+    space_.ranges.resize(5);
+    space_.episode = 40;
+  }
+  const OutsideSpace& space() const override { return space_; }
+  int count() const override { return range_.end - range_.begin; }
+  void step(std::span<const Action> actions, std::span<OutsideStep> into) override {
+    if (inside_.exchange(true)) throw Error("two threads at once");
+    worlds_.step(0, actions, into);
+    inside_ = false;
+  }
+  void observe(int which, std::span<float> into) const override { worlds_.observe(which, into); }
+  void last(int which, std::span<float> into) const override { worlds_.last(which, into); }
+  void observe(int, std::span<double>) const override {}
+  void last(int, std::span<double>) const override {}
+  bool can_save() const override { return savable_; }
+  void save(ByteWriter& to) const override {
+    for (int e = 0; e < count(); ++e) worlds_.save(e, to);
+  }
+  void restore(ByteReader& from) override {
+    for (int e = 0; e < count(); ++e) worlds_.restore(e, from);
+  }
+
+ private:
+  WorldsOf<Cartpole> worlds_;
+  EnvironmentRange range_;
+  bool savable_;
+  std::atomic<bool> inside_ = false;
+  OutsideSpace space_;
+};
+
+BlockMaker outside(int together, bool savable = true) {
+  const CartpolesOutside one({0, 1}, savable);
+  return outside_blocks(one.space(), together, [savable](EnvironmentRange range) {
+    return std::make_shared<CartpolesOutside>(range, savable);
+  });
+}
+
+Settings outside_settings() {
+  Settings s;
+  s.steps = 6'002;  // ends within a round
+  s.seed = 4;
+  s.hidden = {16};
+  s.replay = 2'000;
+  s.phase_scale = 10;
+  s.learner.batch = 16;
+  s.learner.target_copy = 20;
+  s.policy.ring = 3;
+  s.actors.environments = 8;
+  s.actors.explore = 40;
+  s.follow_scale = 0.5;
+  return s;
+}
+
+std::string end(Agent& agent) {
+  while (!agent.done()) agent.advance();
+  return agent.signature();
+}
+
+TEST(OutsideWorlds, GiveTheBitsOfTheProgramsOwnHoweverTheyAreDivided) {
+  Settings s = outside_settings();
+  const auto pump = std::make_shared<EnergyPump>();
+  Agent own(s, blocks_of(Cartpole({.episode = 40}), 40, 4), pump);
+  const std::string expected = end(own);
+  for (const int together : {1, 4, 8})
+    for (const int threads : {0, 3}) {
+      s.actors.threads = threads;
+      Agent agent(s, outside(together), pump);
+      EXPECT_EQ(end(agent), expected) << together << " " << threads;
+    }
+}
+
+TEST(OutsideWorlds, StopAndResume) {
+  const Settings s = outside_settings();
+  for (const bool savable : {true, false}) {
+    Agent whole(s, outside(4, savable), nullptr), first(s, outside(4, savable), nullptr),
+        second(s, outside(4, savable), nullptr);
+    EXPECT_EQ(whole.saves_environments(), savable);
+    first.advance();
+    ASSERT_FALSE(first.done());
+    ByteWriter bytes;
+    first.save(bytes);
+    ByteReader reader(bytes.bytes());
+    second.restore(reader);
+    EXPECT_TRUE(reader.empty());
+    EXPECT_EQ(second.steps_done(), first.steps_done());
+    EXPECT_EQ(end(second) == end(whole), savable);  // else from new starts: other bits, and a whole run all the same
+    EXPECT_EQ(second.steps_done(), s.steps);
+  }
+}
+
+TEST(OutsideWorlds, RefuseDivisionsThatAPhaseWouldCut) {
+  Settings s = outside_settings();
+  s.transitions_per_step = 12;
+  EXPECT_THROW(Agent(s, outside(8), nullptr), ConfigError);
+  EXPECT_NO_THROW(Agent(s, outside(4), nullptr));
+  s.actors.environments = 6;
+  EXPECT_THROW(Agent(s, outside(4), nullptr), ConfigError);
+  EXPECT_NO_THROW(Agent(s, outside(8), nullptr));  // one block of six, twice a learner step
+}
+
+TEST(OutsideWorlds, RefuseRanks) {
+  ThreadFleet fleet(2);
+  fleet.run([](Fleet& rank) {
+    if (rank.rank() == 0)
+      Agent(outside_settings(), outside(8, false), nullptr, &rank);
+    else
+      ActingRank(rank, outside_settings(), outside(8, false), nullptr);
+  });
+  for (const int rank : {0, 1}) EXPECT_NE(fleet.problem(rank).find("one MPI rank, not 2"), std::string::npos);
+}
+
+/// A walk 0, 1, ..., 4 and, in a round of its own, back: the observation is the place, the cost too.
+class Walk final : public OutsideBlock {
+ public:
+  explicit Walk(int count) : places_(static_cast<std::size_t>(count)) {
+    space_.actions = 2;
+    space_.states = 5;
+    space_.ranges = {{0, 4}};
+  }
+  const OutsideSpace& space() const override { return space_; }
+  int count() const override { return static_cast<int>(places_.size()); }
+  void step(std::span<const Action>, std::span<OutsideStep> into) override {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i] == 4) {
+        into[i] = {.cost = 0.0, .skipped = true};
+        places_[i] = 0;
+      } else {
+        into[i] = {.cost = 1.0, .score = -1.0, .terminated = ++places_[i] == 4};
+      }
+    }
+  }
+  void observe(int which, std::span<float> into) const override {
+    into[0] = static_cast<float>(places_[static_cast<std::size_t>(which)]);
+  }
+  void observe(int, std::span<double>) const override {}
+  void last(int, std::span<double>) const override {}
+  void last(int, std::span<float>) const override {}
+  bool can_save() const override { return false; }
+  void save(ByteWriter&) const override {}
+  void restore(ByteReader&) override {}
+
+ private:
+  OutsideSpace space_;
+  std::vector<int> places_;
+};
+
+TEST(OutsideWorlds, ARoundThatOnlyRestartsIsNumberedButNotCounted) {
+  Settings s = outside_settings();
+  s.steps = 4'000;
+  s.actors.whole_episodes = true;
+  s.actors.explore = 6;  // in whole episodes of 4 steps: 8
+  Agent agent(s, outside_blocks(std::make_shared<Walk>(8)), std::make_shared<UniformExplorer>(2));
+  end(agent);
+  EXPECT_EQ(agent.steps_done(), 4000);
+  EXPECT_EQ(agent.costs().policy_steps + agent.costs().explorer_steps, 3200);  // every fifth round is skipped
+  EXPECT_EQ(agent.costs().mean(), 1.0);
+  ASSERT_EQ(agent.episodes().size(), 800U);
+  bool explored = false;
+  for (const Episode& e : agent.episodes()) {
+    EXPECT_EQ(e.reward, -4.0);
+    EXPECT_NE(e.by, Episode::By::both);
+    explored = explored || e.by == Episode::By::explorer;
+  }
+  EXPECT_TRUE(explored);
+}
+
+}  // namespace
+}  // namespace politex::neural
