@@ -1,11 +1,13 @@
 #include "politex/env/finite_mdp.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
@@ -77,7 +79,7 @@ void read_transitions(const Reader& reader, FiniteModel& model) {
     const auto action = reader.whole(list[k][1], name + " action", 0, model.actions - 1);
     const auto next = reader.whole(list[k][2], name + " next state", 0, model.states - 1);
     const double probability = reader.real(list[k][3], name + " probability");
-    if (probability < 0.0 || probability > 1.0)
+    if (probability < 0.0 || probability > 1.0 + 1e-12)  // as check() has it
       reader.refuse(fmt::format("{} probability is {}; accepted: 0 to 1", name, probability));
     if (probability > 0.0) entries.push_back({state * model.actions + action, {static_cast<int>(next), probability}});
   }
@@ -159,6 +161,30 @@ FiniteModel parse_finite_mdp(std::string_view text, const std::string& origin) {
 
 FiniteModel read_finite_mdp(const std::string& file) {
   return parse_finite_mdp(read_file("environment.file", file), file);
+}
+
+std::string finite_mdp_text(const FiniteModel& model) {
+  if (model.teleport > 0.0)
+    throw ConfigError{"teleport", "a file holds no teleporting; accepted: 0, and environment.teleport in the run"};
+  std::string text = fmt::format("{{\"states\": {}, \"actions\": {}, \"start\": {},\n\"transitions\": [", model.states,
+                                 model.actions, model.start);
+  for (int pair = 0; pair < model.pairs(); ++pair) {
+    const auto p = static_cast<std::size_t>(pair);
+    for (auto k = static_cast<std::size_t>(model.first[p]); k < static_cast<std::size_t>(model.first[p + 1]); ++k)
+      text += fmt::format("{}[{}, {}, {}, {}]", k == 0 ? "" : ",\n", pair / model.actions, pair % model.actions,
+                          model.next[k], model.probability[k]);
+  }
+  text += "],\n\"costs\": [";
+  for (int x = 0; x < model.states; ++x)
+    text += fmt::format(
+        "{}[{}]", x == 0 ? "" : ",\n",
+        fmt::join(std::span(model.cost)
+                      .subspan(static_cast<std::size_t>(model.pair(x, 0)), static_cast<std::size_t>(model.actions)),
+                  ", "));
+  text += "]";
+  for (std::size_t k = 0; k < model.axes.size(); ++k)
+    text += fmt::format("{}[{}]", k == 0 ? ",\n\"axes\": [" : ",\n", fmt::join(model.axes[k], ", "));
+  return text + (model.axes.empty() ? "}\n" : "]}\n");
 }
 
 }  // namespace politex

@@ -185,13 +185,18 @@ std::vector<double> named_policy(const std::string& name, const FiniteModel& mod
 }
 
 ExactReport exact_report(const FiniteModel& model, const Features& features, const std::string& policy) {
+  return exact_report(model, features, policy, named_policy(policy, model));
+}
+
+ExactReport exact_report(const FiniteModel& model, const Features& features, std::string name,
+                         std::vector<double> policy) {
   ExactReport report;
   report.environment = model.name;
-  report.policy_name = policy;
+  report.policy_name = std::move(name);
   report.states = model.states;
   report.actions = model.actions;
   report.start = model.start;
-  report.policy = named_policy(policy, model);
+  report.policy = std::move(policy);
   report.evaluation = exact::evaluate(model, report.policy);
   report.optimum = exact::optimum(model);
   report.a1 = exact::single_class(model);

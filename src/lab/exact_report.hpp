@@ -38,6 +38,9 @@ struct ExactReport {
 std::vector<double> named_policy(const std::string& name, const FiniteModel& model);
 
 ExactReport exact_report(const FiniteModel& model, const Features& features, const std::string& policy);
+/// The same for a policy given as probabilities, one row per state; `name` is for people.
+ExactReport exact_report(const FiniteModel& model, const Features& features, std::string name,
+                         std::vector<double> policy);
 
 /// One JSON object with the keys of the contract, and bias; what is infinite is null.
 std::string exact_json(const ExactReport& report);

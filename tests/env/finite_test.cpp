@@ -148,6 +148,20 @@ TEST(FiniteMdp, ReadsAFile) {
   EXPECT_EQ(conformance_problems(FiniteWorld(model)), no_problems);
 }
 
+TEST(FiniteMdp, WritesWhatItReadsBack) {
+  for (FiniteModel model : {deep_sea_model(DeepSea(4)), garnet_model({.states = 7, .actions = 3}),
+                            with_laziness(compile(RiverSwim(5), "", 5, 2), 0.1), parse_finite_mdp(good, "x.json")}) {
+    const FiniteModel again = parse_finite_mdp(finite_mdp_text(model), "x.json");
+    EXPECT_EQ(again.start, model.start);
+    EXPECT_EQ(again.first, model.first);
+    EXPECT_EQ(again.next, model.next);
+    EXPECT_EQ(again.probability, model.probability);
+    EXPECT_EQ(again.cost, model.cost);
+    EXPECT_EQ(again.axes, model.axes);
+    EXPECT_THROW(finite_mdp_text(with_teleport(model, 0.1)), ConfigError);
+  }
+}
+
 TEST(FiniteMdp, NamesTheEntryThatIsWrong) {
   const auto message = [](const std::string& from, const std::string& to) {
     std::string text = good;

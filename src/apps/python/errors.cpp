@@ -1,5 +1,6 @@
 // Exceptions on their way from C++ to Python.
 #include <exception>
+#include <utility>
 
 #include "module.hpp"
 #include "politex/base/error.hpp"
@@ -30,7 +31,7 @@ void register_errors(py::module_& module) {
   py::register_local_exception_translator([](std::exception_ptr thrown) {
     if (!thrown) return;
     try {
-      std::rethrow_exception(thrown);
+      std::rethrow_exception(std::move(thrown));
     } catch (const ConfigError& error) {
       raise(storage.get_stored(), error.what(), py::str(error.key()));
     } catch (const Error& error) {

@@ -1,7 +1,16 @@
-"""Exploration-Enhanced Politex: no-regret reinforcement learning for average-cost problems that never reset."""
+"""Exploration-Enhanced Politex: no-regret reinforcement learning for average-cost problems that never reset.
+
+    politex.run(FILE, overrides={...})    a whole run from a configuration file, as the program does it
+    politex.MDP(P, cost)                  a finite MDP from arrays, or from a toy-text environment of Gymnasium
+    politex.exact(env_or_mdp)             gain, bias, optimal policy, stationary law, kappa, sigma: computed, not learned
+    gymnasium.make("politex/DeepSea-v0")  our environments; import politex registers them
+    politex.Error                         every error of ours, a ValueError; its `key` names what was wrong
+"""
 from politex import environments
 from politex._core import Error, __version__
+from politex.mdp import MDP, exact
+from politex.runs import run
 
 environments.register()
 
-__all__ = ["Error", "__version__"]
+__all__ = ["Error", "MDP", "__version__", "exact", "run"]

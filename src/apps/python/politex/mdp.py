@@ -1,0 +1,324 @@
+"""Finite MDPs from arrays, and their exact answers."""
+from __future__ import annotations
+
+import json
+import operator
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from politex import _core
+from politex._core import Error
+
+__all__ = ["MDP", "exact"]
+
+MOST_STATES, MOST_ACTIONS, MOST_PAIRS = 1_000_000, 1_000, 10_000_000
+
+
+def _refuse(key: str, what: str) -> Error:
+    error = Error(f"{key}: {what}")
+    error.key = key
+    return error
+
+
+def _is_sparse(matrix: Any) -> bool:
+    return hasattr(matrix, "tocoo") and hasattr(matrix, "shape")
+
+
+def _numbers(key: str, given: Any) -> np.ndarray:
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind not in "biuf":
+            raise TypeError(f"an array of {array.dtype}")
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise _refuse(key, f"{error}; accepted: an array of numbers") from error
+
+
+def _triples(matrix: Any, key: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, column and value of every entry of a dense or sparse matrix that is not 0."""
+    if _is_sparse(matrix):
+        entries = matrix.tocoo()
+        return entries.row.astype(np.int64), entries.col.astype(np.int64), _numbers(key, entries.data)
+    row, column = np.nonzero(matrix)
+    return row.astype(np.int64), column.astype(np.int64), matrix[row, column]
+
+
+def _outcomes(P: Any) -> tuple[int, int | None, np.ndarray, np.ndarray, np.ndarray]:
+    """States, actions (None: the costs tell), and state * actions + action (or row), successor, probability."""
+    if isinstance(P, (list, tuple)) and len(P) > 0 and any(_is_sparse(matrix) for matrix in P):
+        P = [matrix if _is_sparse(matrix) else _numbers("P", matrix) for matrix in P]
+        states = P[0].shape[0]
+        for action, matrix in enumerate(P):
+            if matrix.shape != (states, states):
+                raise _refuse("P", f"the matrix of action {action} is {matrix.shape}; accepted: ({states}, {states})")
+        parts = [_triples(matrix, f"P[{action}]") for action, matrix in enumerate(P)]
+        pair = np.concatenate([row * len(P) + action for action, (row, _, _) in enumerate(parts)])
+        return states, len(P), pair, np.concatenate([part[1] for part in parts]), np.concatenate([part[2] for part in parts])
+    if not _is_sparse(P):
+        dense = _numbers("P", P)
+        # A list of A dense matrices is told from one array by being a list.
+        if isinstance(P, (list, tuple)) and dense.ndim == 3 and all(isinstance(matrix, np.ndarray) for matrix in P):
+            dense = dense.transpose(1, 0, 2)
+        if dense.ndim == 3:
+            if dense.shape[0] != dense.shape[2] or dense.size == 0:
+                raise _refuse("P", f"the shape is {dense.shape}; accepted: (states, actions, states)")
+            row, column, value = _triples(dense.reshape(-1, dense.shape[2]), "P")
+            return dense.shape[0], dense.shape[1], row, column, value
+        P = dense
+    if len(P.shape) != 2:
+        raise _refuse("P", f"the shape is {tuple(P.shape)}; accepted: (states, actions, states), (states * actions, "
+                           "states), or a list with a (states, states) matrix per action")
+    rows, states = P.shape
+    if states < 1 or rows % states != 0 or rows == 0:
+        raise _refuse("P", f"the shape is {tuple(P.shape)}; accepted: (states * actions, states)")
+    return (states, rows // states, *_triples(P, "P"))
+
+
+def _check_entries(states: int, actions: int, pair: np.ndarray, following: np.ndarray, probability: np.ndarray) -> None:
+    bad = np.flatnonzero(~((probability >= 0) & (probability <= 1 + 1e-12)))
+    if bad.size:
+        k = bad[0]
+        raise _refuse("P", f"the probability from state {pair[k] // actions} by action {pair[k] % actions} to state "
+                           f"{following[k]} is {probability[k]}; accepted: 0 to 1")
+    sums = np.bincount(pair, probability, minlength=states * actions)
+    bad = np.flatnonzero(~(np.abs(sums - 1) <= 1e-9))
+    if bad.size:
+        k = bad[0]
+        raise _refuse("P", f"the probabilities from state {k // actions} by action {k % actions} sum to {sums[k]}; "
+                           "accepted: 1 (to 1e-9; where rounding is to blame, divide P by its sums)")
+
+
+def _costs(cost: Any, states: int, actions: int) -> np.ndarray:
+    array = _numbers("cost", cost)
+    if array.shape == (states,):
+        array = np.repeat(array[:, None], actions, axis=1)
+    if array.shape != (states, actions):
+        raise _refuse("cost", f"the shape is {array.shape}; accepted: (states, actions) = ({states}, {actions}), or "
+                              f"({states},) where the action does not matter")
+    bad = np.argwhere(~np.isfinite(array))
+    if bad.size:
+        raise _refuse("cost", f"of state {bad[0][0]}, action {bad[0][1]} is {array[tuple(bad[0])]}; accepted: a finite number")
+    return array
+
+
+def _whole(key: str, value: Any, low: int, high: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError as error:
+        raise _refuse(key, f"{value!r} is no whole number; accepted: {low} to {high}") from error
+    if not low <= number <= high:
+        raise _refuse(key, f"{number} is not accepted; accepted: {low} to {high}")
+    return number
+
+
+class MDP:
+    """A finite MDP with costs that goes on for ever: to learn on, or for `politex.exact`.
+
+    P      probabilities: an array (states, actions, states), a matrix (states * actions, states), or a list with a
+           (states, states) matrix per action; NumPy, or SciPy's sparse matrices for the last two
+    cost   an array (states, actions), or (states,)
+    start  the state that it starts in
+    axes   optional coordinates of the states for additive features: a list of arrays (states,) of whole numbers
+    """
+
+    _model: _core.FiniteModel
+
+    def __init__(self, P: Any, cost: Any, start: int = 0, *, axes: Sequence[Any] = (), name: str = "mdp") -> None:
+        states, actions, pair, following, probability = _outcomes(P)
+        self._model = _compile(states, actions, pair, following, probability, cost, start, axes, name)
+
+    @classmethod
+    def _of(cls, model: _core.FiniteModel) -> "MDP":
+        mdp = cls.__new__(cls)
+        mdp._model = model
+        return mdp
+
+    @classmethod
+    def from_gymnasium(cls, env: Any) -> "MDP":
+        """The MDP of a toy-text environment (FrozenLake, Taxi, CliffWalking): anything with `P` and `initial_state_distrib`.
+
+        Costs are negated expected rewards. A step that would end the episode goes to a new start instead, drawn from
+        `initial_state_distrib`: so the problem goes on for ever, and its average cost counts every step of every episode.
+        States keep their numbers; ends are never reached. It starts in the most probable initial state (the first such).
+        """
+        table = getattr(getattr(env, "unwrapped", env), "P", None)
+        if table is None:
+            raise _refuse("env", f"{env} has no table P; accepted: a toy-text environment of Gymnasium")
+        states, actions = len(table), len(table[0])
+        initial = _initial_law(getattr(env, "unwrapped", env), states)
+        return _from_table(table, states, actions, initial, _name_of(env))
+
+    @classmethod
+    def load(cls, file: str | os.PathLike[str]) -> "MDP":
+        """Reads a JSON file of the environment finite_mdp (docs/add-an-environment.md)."""
+        return cls._of(_core.FiniteModel.load(os.fspath(file)))
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Writes the JSON file that `politex run` reads with environment.name = "finite_mdp"."""
+        self._model.save(os.fspath(file))
+
+    @property
+    def model(self) -> _core.FiniteModel:
+        """The compiled tables."""
+        return self._model
+
+    @property
+    def states(self) -> int:
+        return self._model.states
+
+    @property
+    def actions(self) -> int:
+        return self._model.actions
+
+    @property
+    def start(self) -> int:
+        return self._model.start
+
+    @property
+    def cost(self) -> np.ndarray:
+        """(states, actions), read-only."""
+        return self._model.cost
+
+    @property
+    def P(self) -> np.ndarray:
+        """A new dense array (states, actions, states); teleporting included."""
+        m = self._model
+        dense = np.zeros((m.states * m.actions, m.states))
+        pair = np.repeat(np.arange(m.states * m.actions), np.diff(m.first))
+        np.add.at(dense, (pair, m.next), m.probability)
+        dense = (1 - m.teleport) * dense + m.teleport / m.states
+        return dense.reshape(m.states, m.actions, m.states)
+
+    def env(self, render_mode: str | None = None) -> Any:
+        """A Gymnasium environment that walks through this MDP; rewards are negated costs."""
+        from politex.environments import Environment
+
+        return Environment(self, render_mode=render_mode)
+
+    def __repr__(self) -> str:
+        return f"politex.MDP({self._model.name!r}: {self.states} states, {self.actions} actions, start {self.start})"
+
+    def __reduce__(self) -> Any:
+        return MDP._of, (self._model,)
+
+
+def _compile(states: int, actions: int, pair: np.ndarray, following: np.ndarray, probability: np.ndarray, cost: Any,
+             start: int, axes: Sequence[Any], name: str) -> _core.FiniteModel:
+    if not (1 <= states <= MOST_STATES and 1 <= actions <= MOST_ACTIONS and states * actions <= MOST_PAIRS):
+        raise _refuse("P", f"{states} states and {actions} actions; accepted: at most {MOST_STATES} and {MOST_ACTIONS}, "
+                           f"and {MOST_PAIRS} pairs")
+    _check_entries(states, actions, pair, following, probability)
+    costs = _costs(cost, states, actions)
+    keep = probability > 0
+    # One outcome per successor, in the order of the states, whatever form P had.
+    key, where = np.unique(pair[keep] * states + following[keep], return_inverse=True)
+    merged = np.bincount(where, probability[keep])
+    first = np.concatenate([[0], np.cumsum(np.bincount(key // states, minlength=states * actions))])
+    start = _whole("start", start, 0, states - 1)
+    lines = [_axis(axis, states) for axis in axes]
+    return _core.FiniteModel(str(name), states, actions, start, 0.0, first.astype(np.int64),
+                             (key % states).astype(np.int32), merged, costs, lines)
+
+
+def _axis(axis: Any, states: int) -> list[int]:
+    line = np.asarray(axis)
+    if line.shape != (states,) or line.dtype.kind not in "iu":
+        raise _refuse("axes", f"an axis is {line.dtype} {line.shape}; accepted: whole numbers, one per state ({states})")
+    return line.tolist()
+
+
+def _name_of(env: Any) -> str:
+    spec = getattr(env, "spec", None)
+    return spec.id if spec is not None else type(getattr(env, "unwrapped", env)).__name__
+
+
+def _initial_law(env: Any, states: int) -> np.ndarray:
+    law = getattr(env, "initial_state_distrib", None)
+    if law is None:
+        raise _refuse("env", "has no initial_state_distrib: where an ended episode starts anew is not known")
+    law = _numbers("initial_state_distrib", law)
+    if law.shape != (states,) or not np.all(law >= 0) or not np.isfinite(law.sum()) or law.sum() <= 0:
+        raise _refuse("initial_state_distrib", f"accepted: {states} probabilities")
+    return law / law.sum()
+
+
+def _from_table(table: Any, states: int, actions: int, initial: np.ndarray, name: str) -> MDP:
+    starts = np.flatnonzero(initial)
+    pair: list[int] = []
+    following: list[int] = []
+    probability: list[float] = []
+    cost = np.zeros((states, actions))
+    for state in range(states):
+        for action in range(actions):
+            for chance, after, reward, ended in table[state][action]:
+                cost[state, action] -= chance * reward
+                where, weights = (starts, chance * initial[starts]) if ended else ([after], [chance])
+                pair += [state * actions + action] * len(where)
+                following += [int(next_state) for next_state in where]
+                probability += [float(weight) for weight in weights]
+    arrays = np.array(pair, np.int64), np.array(following, np.int64), np.array(probability)
+    # Tables such as FrozenLake's hold thirds: their sums are 1 only to rounding, and sums of many starts are worse.
+    sums = np.bincount(arrays[0], arrays[2], minlength=states * actions)
+    close = np.abs(sums - 1) <= 1e-6
+    arrays[2][:] /= np.where(close, sums, 1.0)[arrays[0]]
+    return MDP._of(_compile(states, actions, *arrays, cost, int(np.argmax(initial)), (), name))
+
+
+def model_of(env_or_mdp: Any) -> _core.FiniteModel:
+    """The tables of an MDP, of one of our finite environments, or of a toy-text environment."""
+    if isinstance(env_or_mdp, MDP):
+        return env_or_mdp.model
+    if isinstance(env_or_mdp, _core.FiniteModel):
+        return env_or_mdp
+    inner = getattr(env_or_mdp, "unwrapped", env_or_mdp)
+    model = getattr(inner, "model", None)
+    if isinstance(model, _core.FiniteModel):
+        return model
+    if hasattr(inner, "P"):
+        return MDP.from_gymnasium(env_or_mdp).model
+    raise _refuse("env", f"{env_or_mdp} has no finite list of states, so nothing is known exactly; accepted: a politex.MDP, one "
+                         "of our finite environments (politex/DeepSea-v0 ...), or a toy-text environment of Gymnasium")
+
+
+def _policy_matrix(policy: Any, states: int, actions: int) -> np.ndarray:
+    given = np.asarray(policy)
+    if given.shape == (states,) and given.dtype.kind in "iu":
+        if not np.all((given >= 0) & (given < actions)):
+            raise _refuse("policy", f"has actions outside 0 to {actions - 1}")
+        return np.eye(actions)[given]
+    matrix = _numbers("policy", policy)
+    if matrix.shape != (states, actions):
+        raise _refuse("policy", f"the shape is {matrix.shape}; accepted: a name, an action per state ({states},), or "
+                                f"probabilities ({states}, {actions})")
+    bad = np.flatnonzero(~(np.all(matrix >= 0, axis=1) & (np.abs(matrix.sum(axis=1) - 1) <= 1e-9)))
+    if bad.size:
+        raise _refuse("policy", f"the probabilities of state {bad[0]} are {matrix[bad[0]].tolist()}; accepted: 0 to 1, sum 1")
+    return matrix
+
+
+def exact(env_or_mdp: Any, policy: Any = "optimal", *, features: Any = "auto") -> dict[str, Any]:
+    """What is known exactly about a finite environment and one policy: computed, not learned.
+
+    env_or_mdp  a politex.MDP, one of our finite environments, or a toy-text environment of Gymnasium
+    policy      "optimal", "uniform", "always:A", a policy file, an action per state, or probabilities (states, actions)
+    features    "auto", "tabular", "additive", or a matrix with a row per state or per pair: for sigma
+
+    Returns the keys of `politex exact --json`; lists of numbers are NumPy arrays, what is infinite is None. Among them:
+    gain, optimal_gain, gain_by_state, optimal_gain_by_state, optimal_policy, stationary, bias, unichain, period, a1,
+    kappa, kappa_policy, sigma, sigma_on_span, sigma_a3.
+    """
+    model = model_of(env_or_mdp)
+    name, matrix = (policy, None) if isinstance(policy, str) else ("given", _policy_matrix(policy, model.states, model.actions))
+    if not isinstance(features, str):
+        features = _numbers("features", features)
+    answer: dict[str, Any] = json.loads(_core.exact(model, name, matrix, features))
+    for key in ("gain_by_state", "optimal_gain_by_state", "stationary", "bias", "td_weights"):
+        if isinstance(answer.get(key), list):
+            answer[key] = np.array(answer[key], dtype=np.float64)
+    for key in ("optimal_policy", "a1_witness"):
+        if isinstance(answer.get(key), list):
+            answer[key] = np.array(answer[key], dtype=np.int64)
+    return answer

@@ -1,0 +1,31 @@
+"""Whole runs from a configuration file: `politex run` from Python."""
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from politex import _core
+
+__all__ = ["run"]
+
+
+def run(file: str | os.PathLike[str] | None = None, overrides: Mapping[str, Any] | None = None, *,
+        out: str | os.PathLike[str] | None = None, resume: str | os.PathLike[str] | None = None,
+        progress_bar: bool = False, checkpoint_seconds: float = 10.0) -> dict[str, Any]:
+    """Runs a configuration file, as `politex run FILE key=value ... --out DIR`, and returns its summary.json as a dict.
+
+    overrides  {"seed": 2, "algorithm.eta": 0.1}: keys of `politex list`, over what the file says
+    out        a new directory for config.toml, progress.csv, checkpoints, ...; without it nothing is written
+    resume     instead of a file: the directory of a run that stopped; it goes on there
+
+    The GIL is released. Ctrl-C stops at the end of the phase with KeyboardInterrupt; with `out` a checkpoint is written
+    and the message says how to go on. Bad input raises politex.Error, whose `key` names it, before anything is written.
+    """
+    return json.loads(_core.run(file, dict(overrides or {}), out, resume, progress_bar, checkpoint_seconds, _warn))
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, UserWarning, stacklevel=3)

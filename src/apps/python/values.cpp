@@ -1,0 +1,46 @@
+#include "values.hpp"
+
+#include <fmt/format.h>
+
+#include "politex/base/error.hpp"
+
+namespace politex::python {
+
+lab::Value value_of(const std::string& key, py::handle given) {
+  if (py::isinstance<py::bool_>(given)) return given.cast<bool>();
+  if (py::isinstance<py::int_>(given)) {
+    int overflow = 0;
+    const long long whole = PyLong_AsLongLongAndOverflow(given.ptr(), &overflow);
+    if (overflow != 0) throw ConfigError{key, "the number does not fit into 64 bits"};
+    return std::int64_t{whole};
+  }
+  if (py::isinstance<py::float_>(given)) return given.cast<double>();
+  if (py::isinstance<py::str>(given)) return given.cast<std::string>();
+  if (py::hasattr(given, "__fspath__")) return value_of(key, given.attr("__fspath__")());
+  // A NumPy scalar, or an array of one: item() is a Python number, which ends the recursion.
+  if (py::hasattr(given, "item") && py::hasattr(given, "size") && given.attr("size").cast<py::ssize_t>() == 1)
+    return value_of(key, given.attr("item")());
+  throw ConfigError{key, fmt::format("a value of type {} is not accepted; accepted: a number, a text or a boolean",
+                                     py::type::of(given).attr("__name__").cast<std::string>())};
+}
+
+std::vector<lab::Assignment> assignments_of(const py::dict& settings, std::string_view table) {
+  std::vector<lab::Assignment> out;
+  for (const auto& [key, value] : settings) {
+    if (!py::isinstance<py::str>(key)) throw ConfigError{"overrides", "a key is no text; accepted: \"algorithm.eta\""};
+    const lab::Field& field = lab::resolve_key(key.cast<std::string>(), table);
+    out.push_back({.field = &field, .value = value_of(std::string(field.key), value), .where = {}, .insisted = true});
+  }
+  return out;
+}
+
+lab::Config environment_config(const std::string& name, const py::dict& options) {
+  std::vector<lab::Assignment> settings = assignments_of(options, "environment");
+  for (const lab::Assignment& setting : settings)
+    if (setting.field->table() != "environment")
+      throw ConfigError{std::string(setting.field->key), "is no option of an environment"};
+  settings.insert(settings.begin(), lab::parse_override("environment.name=" + name));
+  return lab::build_config(settings).config;
+}
+
+}  // namespace politex::python
