@@ -26,6 +26,7 @@ struct EnvironmentConfig {
   double move_cost = 0.1;         // cartpole
   std::string reward = "sparse";  // cartpole: sparse, raised
   std::int64_t episode = 0;       // cartpole, ...: steps until the clock cuts; 0: the world's own
+  double restart_cost = 0.0;      // gymnasium: added to the step that terminates
 };
 
 struct AlgorithmConfig {
@@ -73,6 +74,7 @@ struct FeaturesConfig {
   std::int64_t tilings = 8;   // tiles
   std::int64_t tiles = 8;     // tiles: per axis
   std::int64_t order = 3;     // fourier
+  std::int64_t coupling = 0;  // fourier: most coordinates in one product; 0: all
 };
 
 struct NetworkConfig {

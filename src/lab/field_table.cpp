@@ -93,6 +93,13 @@ std::vector<Field> make_environment_fields() {
        .slot = POLITEX_SLOT(environment.file),
        .help = "the JSON file with states, actions, transitions, costs, start",
        .applies = {{"environment.name", {"finite_mdp"}}}},
+      {.key = "environment.restart_cost",
+       .kind = Kind::number,
+       .slot = POLITEX_SLOT(environment.restart_cost),
+       .help = "added to the cost of a step that terminates: in the long run CartPole-v1's rewards tell nothing else",
+       .minimum = -no_limit,
+       .maximum = no_limit,
+       .applies = {{"environment.name", {"gymnasium"}}}},
   };
 }
 
@@ -341,6 +348,13 @@ std::vector<Field> make_other_fields() {
        .help = "largest frequency along each axis",
        .minimum = 0,
        .maximum = 64,
+       .applies = {linear, {"features.name", {"fourier"}}}},
+      {.key = "features.coupling",
+       .kind = Kind::whole,
+       .slot = POLITEX_SLOT(features.coupling),
+       .help = "most coordinates in one product: 1, 2, or 0 for all",
+       .minimum = 0,
+       .maximum = 2,
        .applies = {linear, {"features.name", {"fourier"}}}},
       {.key = "exact.every",
        .kind = Kind::whole,

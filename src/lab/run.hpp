@@ -10,8 +10,14 @@
 #include <vector>
 
 #include "politex/base/bytes.hpp"
+#include "politex/base/error.hpp"
 #include "politex/exact/bounds.hpp"
 #include "politex/lab/config.hpp"
+
+namespace politex {
+struct Phase;
+class Learner;
+}  // namespace politex
 
 namespace politex::lab {
 
@@ -153,13 +159,20 @@ class Run {
   /// Every bit that the future of the run depends on; restore() expects a run made from the same configuration.
   virtual void save(ByteWriter& to) const = 0;
   virtual void restore(ByteReader& from) = 0;
+  /// Lets the run go on to `steps` in all, to the same bits as a run that had this length from its beginning; where
+  /// something counts on T (theory's schedules and step size, the stride of exact answers) it keeps the first.
+  virtual void extend(std::int64_t /*steps*/) { throw Error("this run cannot be extended"); }
+  /// The newest phase of a linear learner, and its learner; nullptr where there is none.
+  virtual const Phase* phase() const { return nullptr; }
+  virtual const Learner* learner() const { return nullptr; }
   /// Times left at 0: the caller measures them.
   virtual Summary summary() = 0;
 };
 
 /// What a caller may do without. It changes no bit of the learning.
 struct RunOptions {
-  bool regret = true;  // false: of the exact answers only the final policy's gains; the regret stays NaN
+  bool regret = true;       // false: of the exact answers only the final policy's gains; the regret stays NaN
+  bool extendable = false;  // keeps and saves what Run::extend needs
 };
 
 /// The run that a configuration describes; throws ConfigError before anything is computed or written.

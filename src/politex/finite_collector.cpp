@@ -62,20 +62,20 @@ void FiniteCollector::follow(const Rule& rule, std::span<const double> weights) 
   tables_[2].set(rule, q_);
 }
 
-Phase FiniteCollector::collect(const Lengths& lengths, std::int64_t steps) {
-  const auto count = static_cast<std::size_t>(steps);
+Phase FiniteCollector::play(const Lengths& lengths, std::int64_t played, std::int64_t steps) {
+  const auto count = played_ = static_cast<std::size_t>(steps);
   if (pairs_.size() < count) {
     pairs_.resize(count);
     costs_.resize(count);
   }
-  std::int32_t* at = pairs_.data();
-  for_each_part(lengths, steps, [&](std::int64_t part, By by) {
+  std::int32_t* at = pairs_.data() + played;
+  for_each_part(lengths, played, steps, [&](std::int64_t part, By by) {
     state_ = walk(world_, tables_[static_cast<std::size_t>(by)], state_, part, streams_.actions(by),
                   streams_.environment, at);
     at += part;
   });
   const double* cost = world_.model().cost.data();
-  for (std::size_t t = 0; t < count; ++t) costs_[t] = cost[pairs_[t]];
+  for (auto t = static_cast<std::size_t>(played); t < count; ++t) costs_[t] = cost[pairs_[t]];
   return {.lengths = lengths,
           .pairs = std::span(pairs_).first(count),
           .costs = std::span(costs_).first(count),
@@ -96,6 +96,21 @@ void FiniteCollector::restore(ByteReader& from) {
   streams_.restore(from);
   from.get(state_);
   if (state_ < 0 || state_ >= world_.states()) throw Error("the saved state is not a state of this environment");
+}
+
+void FiniteCollector::save_phase(ByteWriter& to) const {
+  to.put(std::vector<std::int32_t>(pairs_.begin(), pairs_.begin() + static_cast<std::ptrdiff_t>(played_)));
+}
+
+void FiniteCollector::restore_phase(ByteReader& from) {
+  from.get(pairs_);
+  played_ = pairs_.size();
+  costs_.resize(played_);
+  for (std::size_t t = 0; t < played_; ++t) {
+    if (pairs_[t] < 0 || pairs_[t] >= world_.model().pairs())
+      throw Error("a saved pair is not a pair of this environment");
+    costs_[t] = world_.model().cost[static_cast<std::size_t>(pairs_[t])];
+  }
 }
 
 }  // namespace politex

@@ -29,11 +29,13 @@ class FiniteCollector final : public Collector {
   FiniteCollector(const FiniteWorld& world, Features features, PolicyTable explorer, std::uint64_t seed);
 
   void follow(const Rule& rule, std::span<const double> weights) override;
-  Phase collect(const Lengths& lengths, std::int64_t steps) override;
+  Phase play(const Lengths& lengths, std::int64_t played, std::int64_t steps) override;
   FeatureStructure structure() const override { return features_.structure(); }
   int actions() const override { return world_.actions(); }
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
+  void save_phase(ByteWriter& to) const override;
+  void restore_phase(ByteReader& from) override;
 
   const FiniteWorld& world() const noexcept { return world_; }
   const Features& features() const noexcept { return features_; }
@@ -50,6 +52,7 @@ class FiniteCollector final : public Collector {
   std::vector<double> q_;
   std::vector<std::int32_t> pairs_;
   std::vector<double> costs_;
+  std::size_t played_ = 0;  // steps of the newest phase
 };
 
 /// Walks `count` steps of a frozen policy and writes the pairs; returns the state after them. The bare step that

@@ -9,6 +9,7 @@
 #include "politex/base/error.hpp"
 #include "politex/env/environment.hpp"
 #include "politex/politex/finite_collector.hpp"
+#include "politex/politex/seen_phase.hpp"
 
 namespace politex {
 
@@ -35,47 +36,32 @@ class GenericCollector final : public Collector {
         explorer_(std::move(explorer)),
         streams_(seed),
         state_(world_.start(streams_.environment)),
-        q_(static_cast<std::size_t>(world_.actions())),
-        cumulative_(q_.size() - 1) {
-    features_.actions = world_.actions();
-    features_.replicated = map_.replicated();
-    features_.exclusive = map_.exclusive();
-    features_.rows.columns = map_.columns();
-    weights_.assign(static_cast<std::size_t>(features_.dimension()), 0.0);
-  }
+        seen_(world_.actions(), map_.columns(), map_.exclusive(), map_.replicated()) {}
 
-  FeatureStructure structure() const override { return features_.structure(); }
+  FeatureStructure structure() const override { return seen_.structure(); }
   int actions() const override { return world_.actions(); }
   const State& state() const noexcept { return state_; }
   const E& world() const noexcept { return world_; }
   const M& map() const noexcept { return map_; }
 
-  void follow(const Rule& rule, std::span<const double> weights) override {
-    rule_ = rule;
-    weights_.assign(weights.begin(), weights.end());
-  }
+  void follow(const Rule& rule, std::span<const double> weights) override { seen_.follow(rule, weights); }
 
-  Phase collect(const Lengths& lengths, std::int64_t steps) override {
-    begin_phase();
-    for_each_part(lengths, steps, [&](std::int64_t count, By by) {
+  Phase play(const Lengths& lengths, std::int64_t played, std::int64_t steps) override {
+    if (played == 0) seen_.begin();
+    for_each_part(lengths, played, steps, [&](std::int64_t count, By by) {
       for (std::int64_t t = 0; t < count; ++t) {
         see();
         const Action action = choose(by);
-        pairs_.push_back(static_cast<std::int32_t>(pairs_.size()) * world_.actions() + action);
-        if constexpr (FiniteEnvironment<E>) model_pairs_.push_back(world_.index(state_) * world_.actions() + action);
-        costs_.push_back(world_.step(state_, action, streams_.environment).cost);
+        if constexpr (FiniteEnvironment<E>) {
+          const std::int32_t pair = world_.index(state_) * world_.actions() + action;
+          seen_.took(action, world_.step(state_, action, streams_.environment).cost, pair);
+        } else {
+          seen_.took(action, world_.step(state_, action, streams_.environment).cost);
+        }
       }
     });
     see();
-    return {.lengths = lengths,
-            .pairs = pairs_,
-            .costs = costs_,
-            .last_slot = static_cast<std::int32_t>(pairs_.size()),
-            .features = &features_,
-            .policy = policy_,
-            .slots_are_states = false,
-            .model_pairs = model_pairs_,
-            .last_state = index()};
+    return seen_.phase(lengths, index());
   }
 
   void save(ByteWriter& to) const override {
@@ -89,18 +75,10 @@ class GenericCollector final : public Collector {
     streams_.restore(from);
     if constexpr (std::is_trivially_copyable_v<State>) from.get(state_);
   }
+  void save_phase(ByteWriter& to) const override { seen_.save(to); }
+  void restore_phase(ByteReader& from) override { seen_.restore(from); }
 
  private:
-  void begin_phase() {
-    features_.rows.first.resize(1);
-    features_.rows.index.clear();
-    features_.rows.value.clear();
-    policy_.clear();
-    pairs_.clear();
-    model_pairs_.clear();
-    costs_.clear();
-  }
-
   std::int32_t index() const {
     if constexpr (FiniteEnvironment<E>)
       return world_.index(state_);
@@ -108,29 +86,16 @@ class GenericCollector final : public Collector {
       return 0;
   }
 
-  /// Takes a slot for the current state: its features and the target policy's law there.
   void see() {
-    map_.append(state_, features_.rows);
-    const auto slot = static_cast<int>(pairs_.size());
-    for (std::size_t a = 0; a < q_.size(); ++a)
-      q_[a] = features_.dot(slot * world_.actions() + static_cast<int>(a), weights_);
-    policy_.resize(policy_.size() + q_.size());
-    rule_.probabilities(q_, std::span(policy_).last(q_.size()));
+    if (seen_.seen()) return;
+    map_.append(state_, seen_.rows());
+    seen_.see();
   }
 
   Action choose(By by) {
     Rng& rng = streams_.actions(by);
     if (by == By::explorer) return explorer_(state_, rng);
-    if (by == By::probe) return uniform_action(rng);
-    accumulate(std::span<const double>(policy_).last(q_.size()), cumulative_);
-    return pick_action(cumulative_, uniform_bits(rng));
-  }
-
-  Action uniform_action(Rng& rng) {
-    // The same arithmetic as PolicyTable's uniform policy, so that both paths take the same action.
-    double total = 0.0;
-    for (double& each : cumulative_) each = total += 1.0 / world_.actions();
-    return pick_action(cumulative_, uniform_bits(rng));
+    return by == By::probe ? seen_.uniform(rng) : seen_.target(rng);
   }
 
   E world_;
@@ -138,14 +103,7 @@ class GenericCollector final : public Collector {
   Explorer explorer_;
   Streams streams_;
   State state_;
-  Rule rule_;
-  std::vector<double> weights_;
-  std::vector<double> q_;
-  std::vector<double> cumulative_;
-  Features features_;
-  std::vector<double> policy_;
-  std::vector<std::int32_t> pairs_, model_pairs_;
-  std::vector<double> costs_;
+  SeenPhase seen_;
 };
 
 /// The features of a finite model, state by state.

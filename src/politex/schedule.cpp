@@ -40,7 +40,7 @@ Lengths square_root(std::int64_t steps, std::int64_t follow) {
 
 }  // namespace
 
-Schedule::Schedule(const ScheduleOptions& options) : options_(options) {
+Schedule::Schedule(const ScheduleOptions& options) : options_(options), end_(options.steps) {
   if (options.steps < 1) throw ConfigError{"steps", fmt::format("{}; accepted: at least 1", options.steps)};
   const Lengths lengths = next(0).lengths;
   if (lengths.rollouts < 1)
@@ -77,7 +77,7 @@ Schedule::Epoch Schedule::epoch(std::int64_t done) const {
 
 Schedule::Next Schedule::next(std::int64_t done) const {
   const Epoch now = epoch(done);
-  const std::int64_t end = std::min(now.begin + now.steps, options_.steps);
+  const std::int64_t end = options_.kind == Kind::doubling ? std::min(now.begin + now.steps, end_) : end_;
   return {.lengths = now.lengths,
           .steps = std::min(now.lengths.total(), end - done),
           .restart = options_.kind == Kind::doubling && done == now.begin && done > 0};

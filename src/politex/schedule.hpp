@@ -31,6 +31,8 @@ class Schedule {
   };
   /// The phase that begins after `done` steps of the run.
   Next next(std::int64_t done) const;
+  /// The run goes on to `steps`. Lengths that are powers of T keep the first T.
+  void extend(std::int64_t steps) noexcept { end_ = steps; }
 
   /// Number of phases that a theorem's step size counts on: n of the schedule, at `done` steps of the run.
   double phases(std::int64_t done) const;
@@ -43,6 +45,7 @@ class Schedule {
   Epoch epoch(std::int64_t done) const;
 
   ScheduleOptions options_;
+  std::int64_t end_;
 };
 
 /// gcd(rollout length, size) > 1: on a world whose rows advance by one a step (DeepSea), some rows never start a

@@ -68,4 +68,40 @@ void Fourier::append(std::span<const double> observation, SparseRows& into) cons
   into.end_row();
 }
 
+SparseFourier::SparseFourier(std::vector<Range> ranges, std::int64_t order, bool coupled)
+    : ranges_(std::move(ranges)), order_(static_cast<std::size_t>(order)), coupled_(coupled) {
+  const auto n = static_cast<std::int64_t>(ranges_.size());
+  const std::int64_t count = 1 + n * order + (coupled ? n * (n - 1) / 2 * order * order : 0);
+  if (count > most_features)
+    throw ConfigError{"features.order",
+                      fmt::format("{} with products of {} makes {} features of {} coordinates; accepted: "
+                                  "at most {}, by a smaller number or features.coupling",
+                                  order, coupled ? 2 : 1, count, n, most_features)};
+  columns_ = static_cast<int>(count);
+  cosine_.resize(ranges_.size() * order_);
+  sine_.resize(cosine_.size());
+}
+
+void SparseFourier::append(std::span<const double> observation, SparseRows& into) const {
+  int column = 0;
+  into.append(column++, 1.0);
+  if (order_ == 0) return into.end_row();
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    const double angle = std::numbers::pi * scaled(observation[i], ranges_[i]);
+    double* const c = cosine_.data() + i * order_;
+    double* const s = sine_.data() + i * order_;
+    c[0] = std::cos(angle);
+    s[0] = std::sin(angle);
+    for (std::size_t k = 1; k < order_; ++k) {
+      c[k] = c[k - 1] * c[0] - s[k - 1] * s[0];
+      s[k] = s[k - 1] * c[0] + c[k - 1] * s[0];
+    }
+    for (std::size_t k = 0; k < order_; ++k) into.append(column++, c[k]);
+  }
+  for (std::size_t i = 0; coupled_ && i < cosine_.size(); ++i)
+    for (std::size_t j = (i / order_ + 1) * order_; j < cosine_.size(); ++j)
+      into.append(column++, cosine_[i] * cosine_[j] - sine_[i] * sine_[j]);
+  into.end_row();
+}
+
 }  // namespace politex

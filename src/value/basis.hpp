@@ -40,6 +40,25 @@ class Fourier {
   std::int64_t order_, count_ = 1;
 };
 
+/// The Fourier basis without products of many coordinates: cos(pi k . x) for the k with at most one nonzero entry (or
+/// two, where coupled), for observations of which the whole basis would have too many. Few cosines are computed: the
+/// rest are sums of angles.
+class SparseFourier {
+ public:
+  /// Throws ConfigError where there would be more than 5000 features.
+  SparseFourier(std::vector<Range> ranges, std::int64_t order, bool coupled);
+  int columns() const noexcept { return columns_; }
+  int exclusive() const noexcept { return 0; }
+  void append(std::span<const double> observation, SparseRows& into) const;
+
+ private:
+  std::vector<Range> ranges_;
+  std::size_t order_;
+  bool coupled_;
+  int columns_ = 1;
+  mutable std::vector<double> cosine_, sine_;  // scratch, order_ per coordinate; one object per thread
+};
+
 /// A basis applied to what an environment lets one observe: a state map for the general path.
 template <ObservableEnvironment E, class Basis>
 class Observed {

@@ -32,6 +32,7 @@ class NormalEquations {
   struct Work;
   struct Block;
   Block block(int which) noexcept;
+  static void add_dense(std::span<const double> values, double weight, double target, Block& sums) noexcept;
   void factor(Block& sums, double ridge, double scale);
   void least_norm(Block& sums, std::span<double> w);
 

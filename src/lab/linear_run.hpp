@@ -1,0 +1,140 @@
+// The run of a linear learner, and what makes one: shared by finite, continuous and outside worlds.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "politex/lab/album.hpp"
+#include "politex/lab/exact_watch.hpp"
+#include "politex/lab/run.hpp"
+#include "politex/politex/loop.hpp"
+
+namespace politex::lab {
+
+bool explores(const Config& config);
+/// `size` is the N of lengths, 0 where the environment has none. Throws ConfigError.
+ScheduleOptions schedule_options(const Config& config, int size);
+std::vector<std::string> find_warnings(const Config& config, const ScheduleOptions& options, const Schedule& schedule,
+                                       int size);
+/// Everything but the collector is the same for all worlds. `start` holds the features of the first state, `finite`
+/// those of all states where they are finite.
+std::unique_ptr<Loop> make_loop(const Config& config, std::unique_ptr<Collector> collector, const Schedule& schedule,
+                                int size, Features start, const Features* finite);
+
+/// The features of the state that a run starts in.
+template <class Map, class State>
+Features features_at(const Map& map, const State& state, int actions) {
+  Features features;
+  features.actions = actions;
+  features.replicated = map.replicated();
+  features.rows.columns = map.columns();
+  map.append(state, features.rows);
+  return features;
+}
+
+class LinearRun final : public Run {
+ public:
+  LinearRun(Config config, std::unique_ptr<Loop> loop, std::vector<std::string> warnings, std::string path)
+      : config_(std::move(config)), loop_(std::move(loop)), warnings_(std::move(warnings)), path_(std::move(path)) {}
+
+  /// Adds exact answers and pictures.
+  void watch(std::unique_ptr<ExactWatch> watch) {
+    watch_ = std::move(watch);
+    album_.emplace(watch_->model(), config_.steps);
+  }
+
+  bool done() const override { return loop_->done(); }
+  std::int64_t steps_done() const override { return loop_->steps_done(); }
+  double average_cost() const override {
+    const CostLedger::Part all = loop_->costs().all();
+    return all.cost / static_cast<double>(all.steps);
+  }
+
+  /// A warning that only the end of the run can tell; empty: none.
+  void warn_later(std::function<std::string()> warning) { later_ = std::move(warning); }
+  void make_extendable() {
+    extendable_ = true;
+    loop_->make_extendable();
+  }
+  void extend(std::int64_t steps) override { loop_->extend(steps); }
+  const Phase* phase() const override { return phase_.features ? &phase_ : nullptr; }
+  const Learner* learner() const override { return &loop_->learner(); }
+
+  void advance() override {
+    if (extendable_ && watch_) mark_watch();
+    if (watch_ && watch_->due(loop_->next_phase())) {
+      loop_->prepare();
+      watch_->before(loop_->learner());
+    }
+    begin_ = loop_->steps_done();
+    phase_ = loop_->advance();
+    const bool learned = static_cast<std::int64_t>(phase_.costs.size()) == phase_.lengths.total();
+    if (watch_) watch_->after(phase_, loop_->learner(), learned);
+    last_state_ = phase_.last_state;
+    if (watch_ && config_.algorithm.eta == "theory")
+      q_range_ = std::max(q_range_, watch_->range_of(loop_->learner().newest()));
+  }
+
+  std::vector<std::string> columns() const override { return watch_ ? watch_->columns() : std::vector<std::string>{}; }
+  void row(std::vector<double>& into) const override {
+    into.assign({static_cast<double>(loop_->phases()), static_cast<double>(steps_done()), average_cost(),
+                 loop_->costs().phase_average()});
+    if (watch_) watch_->append_row(into);
+  }
+
+  bool picture(std::string& into) const override {
+    if (!album_ || !album_->due(begin_, loop_->steps_done())) return false;
+    album_->add(phase_, watch_->policy(loop_->learner()), loop_->phases(), loop_->steps_done(), into);
+    return true;
+  }
+  std::string picture_frame() const override { return album_ ? album_->frame() : ""; }
+
+  void save(ByteWriter& to) const override {
+    loop_->save(to);
+    to.put(last_state_);
+    to.put(q_range_);
+    if (watch_) watch_->save(to);
+    if (extendable_) to.put(watch_before_);
+  }
+  void restore(ByteReader& from) override {
+    loop_->restore(from);
+    from.get(last_state_);
+    from.get(q_range_);
+    if (watch_) watch_->restore(from);
+    if (extendable_) from.get(watch_before_);
+  }
+
+  Summary summary() override;
+
+ private:
+  /// A phase that is carried on is told to the watch again, whole: as if it had not been told before.
+  void mark_watch() {
+    if (loop_->open()) {
+      ByteReader from(watch_before_);
+      watch_->restore(from);
+    } else if (loop_->will_be_open()) {
+      ByteWriter to;
+      watch_->save(to);
+      watch_before_ = to.bytes();
+    }
+  }
+
+  Config config_;
+  std::unique_ptr<Loop> loop_;
+  std::vector<std::string> warnings_;
+  std::string path_;
+  std::function<std::string()> later_;
+  std::unique_ptr<ExactWatch> watch_;  // empty where states are not finite, or too many
+  std::optional<Album> album_;
+  bool extendable_ = false;
+  std::vector<std::byte> watch_before_;
+  Phase phase_;  // played last; what it points to is the collector's
+  std::int64_t begin_ = 0;
+  int last_state_ = 0;
+  double q_range_ = 0.0;  // the widest range of a single Q so far, where the theorem's step size counts on one
+};
+
+}  // namespace politex::lab
