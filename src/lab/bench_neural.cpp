@@ -27,6 +27,8 @@ using neural::Shape;
 constexpr int inputs = 5, actions = 3, batch = 128, ring = 10;
 
 Shape shape_of(int hidden) { return {inputs, {hidden}, actions}; }
+/// Atari's memory: 128 bytes, 9 actions in Ms. Pac-Man.
+Shape ram_shape() { return {128, {512}, 9, true}; }
 
 Floats random_floats(std::size_t count, Rng& rng) {
   Floats values(count);
@@ -35,10 +37,10 @@ Floats random_floats(std::size_t count, Rng& rng) {
 }
 
 /// A ring of networks that disagree.
-RingPolicy full_ring(int hidden) {
-  RingPolicy policy(actions, neural::PolicySettings{});
+RingPolicy full_ring(const Shape& shape) {
+  RingPolicy policy(shape.actions, neural::PolicySettings{});
   for (int k = 0; k < ring; ++k) {
-    DuelingNetwork network(shape_of(hidden));
+    DuelingNetwork network(shape);
     Rng rng(static_cast<std::uint64_t>(k), Use::network);
     network.randomise(rng);
     policy.push(std::make_shared<neural::FrozenNetwork>(network), 1000.0 + k);
@@ -46,14 +48,27 @@ RingPolicy full_ring(int hidden) {
   return policy;
 }
 
-void fill(Replay& replay) {
+/// An observation that moves: normal numbers, all of them new; or bytes of which 13.6 of 128 change, as in a game.
+void move(Floats& seen, bool bytes, Rng& rng) {
+  for (float& x : seen) {
+    if (!bytes)
+      x = static_cast<float>(rng.normal());
+    else if (rng.uniform() < 13.6 / 128)
+      x = static_cast<float>(rng.below(256)) / 255.0F;
+  }
+}
+
+void fill(Replay& replay, const Shape& shape) {
   Rng rng(1);
-  const std::vector<float> policy(actions, 1.0F / actions);
+  const auto count = static_cast<std::size_t>(shape.actions);
+  const std::vector<float> policy(count, 1.0F / static_cast<float>(count));
+  Floats seen(static_cast<std::size_t>(shape.inputs)), next = seen;
   for (std::int64_t i = 0; i < replay.capacity(); ++i) {
-    const Floats seen = random_floats(std::size_t{2} * inputs, rng);
-    replay.add({.state = std::span(seen).first(inputs),
-                .next = std::span(seen).subspan(inputs),
-                .action = static_cast<int>(i % actions),
+    move(seen, shape.bytes, rng);
+    move(next, shape.bytes, rng);
+    replay.add({.state = seen,
+                .next = next,
+                .action = static_cast<int>(i % shape.actions),
                 .next_action = 0,
                 .length = 10,
                 .cost = seen[0]},
@@ -77,16 +92,16 @@ double environment_steps() {
 }
 
 /// Learner steps a second; `stale`: no next state's policy is known, all are computed.
-double learner_steps(int hidden, LearnerSettings::Target target, bool stale) {
+double learner_steps(const Shape& shape, LearnerSettings::Target target, bool stale) {
   LearnerSettings settings;
   settings.batch = batch;
   settings.target = target;
-  Replay replay(20'000, inputs, actions);
-  neural::Learner learner(shape_of(hidden), settings, replay, 1);
-  fill(replay);
-  const RingPolicy policy = full_ring(hidden);
+  Replay replay(20'000, {shape.inputs, shape.bytes}, shape.actions);
+  neural::Learner learner(shape, settings, replay, 1);
+  fill(replay, shape);
+  const RingPolicy policy = full_ring(shape);
   std::uint32_t phase = 1;
-  const int steps = std::max(20, (stale ? 20'000 : 100'000) / hidden);
+  const int steps = std::max(20, (stale ? 20'000 : 100'000) / shape.hidden.front());
   const double seconds = best_seconds([&] {
     for (int k = 0; k < steps; ++k) learner.step(policy, stale ? ++phase : phase);
   });
@@ -95,8 +110,8 @@ double learner_steps(int hidden, LearnerSettings::Target target, bool stale) {
 
 double plain_steps(int hidden) {
   LearnerSettings settings;
-  Replay replay(20'000, inputs, actions);
-  fill(replay);
+  Replay replay(20'000, {inputs, false}, actions);
+  fill(replay, shape_of(hidden));
   DuelingNetwork network(shape_of(hidden));
   Rng rng(1, Use::network);
   network.randomise(rng);
@@ -117,7 +132,7 @@ double plain_steps(int hidden) {
 }
 
 double acting_us(int rows) {
-  const RingPolicy policy = full_ring(512);
+  const RingPolicy policy = full_ring(shape_of(512));
   Rng rng(1);
   const Floats seen = random_floats(static_cast<std::size_t>(rows) * inputs, rng);
   Floats chosen(static_cast<std::size_t>(rows) * actions);
@@ -127,6 +142,45 @@ double acting_us(int rows) {
     for (int k = 0; k < rounds; ++k) policy.evaluate(seen.data(), rows, chosen.data(), room);
   });
   return 1e6 * seconds / (rounds * rows);
+}
+
+/// Acting on bytes, eight environments in turn; `recalling`: by what changed since each one's last observation.
+double ram_acting_us(bool recalling) {
+  const Shape shape = ram_shape();
+  const RingPolicy policy = full_ring(shape);
+  constexpr int environments = 8, rounds = 250;
+  Rng rng(1);
+  std::vector<Floats> films(environments, Floats(std::size_t{128} * rounds));
+  for (Floats& film : films) {
+    Floats seen(128);
+    for (int k = 0; k < rounds; ++k) {
+      move(seen, true, rng);
+      std::ranges::copy(seen, film.begin() + std::ptrdiff_t{128} * k);
+    }
+  }
+  std::vector<neural::Recall> recalls(environments);
+  Floats chosen(9);
+  RingPolicy::Workspace room;
+  const double seconds = best_seconds([&] {
+    for (std::size_t k = 0; k < rounds; ++k)
+      for (std::size_t e = 0; e < environments; ++e) {
+        const float* seen = &films[e][128 * k];
+        if (recalling)
+          policy.evaluate(seen, 1, chosen.data(), room, [&](int) -> neural::Recall& { return recalls[e]; });
+        else
+          policy.evaluate(seen, 1, chosen.data(), room);
+      }
+  });
+  return 1e6 * seconds / (environments * rounds);
+}
+
+void add_ram(std::vector<NeuralBenchRow>& rows) {
+  using Target = LearnerSettings::Target;
+  rows.push_back({"128 bytes, 9 actions: acting with 10 networks", ram_acting_us(true), "us a state", 18.0, true});
+  rows.push_back({"  the same without the sums of the step before", ram_acting_us(false), "us a state"});
+  const auto milliseconds = [](bool stale) { return 1e3 / learner_steps(ram_shape(), Target::expected_sarsa, stale); };
+  rows.push_back({"  learner step, policies kept", milliseconds(false), "ms", 1.3, true});
+  rows.push_back({"  learner step, all policies stale", milliseconds(true), "ms", 5.2, true});
 }
 
 /// The figure's learner with its ring full, in phases so short that it fills soon. Replay and phases keep the
@@ -203,19 +257,20 @@ std::vector<NeuralBenchRow> run_neural_bench() {
   for (const int count : {1, 8, 64})
     rows.push_back({fmt::format("acting with {} networks, {} state{} at once", ring, count, count > 1 ? "s" : ""),
                     acting_us(count), "us a state", count == 1 ? 4.0 : 0.0, true});
-  const double learner = learner_steps(512, Target::max, false), plain = plain_steps(512);
+  const double learner = learner_steps(shape_of(512), Target::max, false), plain = plain_steps(512);
   rows.push_back({"learner step, max with double Q", learner, "steps/s"});
   rows.push_back({"the same in plain Eigen products", plain, "steps/s"});
   rows.push_back({"learner against plain products", learner / plain, "x", 1.0});
-  rows.push_back(
-      {"learner step, expected SARSA, policies kept", learner_steps(512, Target::expected_sarsa, false), "steps/s"});
-  rows.push_back({"learner step, expected SARSA, all policies stale", learner_steps(512, Target::expected_sarsa, true),
-                  "steps/s"});
+  rows.push_back({"learner step, expected SARSA, policies kept",
+                  learner_steps(shape_of(512), Target::expected_sarsa, false), "steps/s"});
+  rows.push_back({"learner step, expected SARSA, all policies stale",
+                  learner_steps(shape_of(512), Target::expected_sarsa, true), "steps/s"});
   for (const int hidden : {64, 128, 256, 512, 1024, 2048}) {
-    const double steps = learner_steps(hidden, Target::max, false);
+    const double steps = learner_steps(shape_of(hidden), Target::max, false);
     rows.push_back({fmt::format("learner step, {} hidden", hidden), steps, "steps/s"});
     rows.push_back({fmt::format("  a hidden unit of {}", hidden), 1e9 / steps / hidden, "ns"});
   }
+  add_ram(rows);
   add_steady(rows);
   return rows;
 }

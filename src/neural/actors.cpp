@@ -44,9 +44,9 @@ Actors::Actors(const ActorSettings& settings, const BlockMaker& maker, std::shar
                std::uint64_t seed, EnvironmentRange here)
     : settings_(settings),
       explorer_(std::move(explorer)),
+      space_(maker.space),
       inputs_(static_cast<std::size_t>(maker.space.inputs)),
       actions_(static_cast<std::size_t>(maker.space.actions)),
-      episode_(maker.space.episode),
       room_(std::make_unique<Room>()) {
   if (settings.environments < 1 || settings.environments > 4096)
     throw ConfigError("actors.environments", "out of range; accepted: 1 to 4096");
@@ -173,7 +173,8 @@ void Actors::play_round(const Group& group, std::int64_t round, Room& room) {
     group.block->observe(e - group.range.begin, into);
     require_finite(into, e);
   }
-  orders_.policy->evaluate(&states_[at * inputs_], end - begin, &policies_[at * actions_], room.policy);
+  orders_.policy->evaluate(&states_[at * inputs_], end - begin, &policies_[at * actions_], room.policy,
+                           [&](int r) -> Recall& { return slots_[static_cast<std::size_t>(begin + r)].recall; });
   room.actions.resize(count);
   room.steps.resize(count);
   for (std::size_t i = 0; i < count; ++i) room.actions[i] = choose(begin + static_cast<int>(i), at + i);

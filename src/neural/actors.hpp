@@ -50,9 +50,7 @@ class Actors {
   Actors& operator=(const Actors&) = delete;
   ~Actors();
 
-  int inputs() const noexcept { return static_cast<int>(inputs_); }
-  int actions() const noexcept { return static_cast<int>(actions_); }
-  std::int64_t episode() const noexcept { return episode_; }
+  const WorldSpace& space() const noexcept { return space_; }
   /// Whether save() carries the environments themselves; if not, restore() leaves them at new starts.
   bool can_save() const;
 
@@ -98,6 +96,7 @@ class Actors {
   struct Slot {
     Rng choose, explore;
     ExplorerMemory memory = {};
+    Recall recall = {};  // no state: it changes the time that acting takes, never the bits
     bool exploring = false;
     bool ended = true;      // it stands at a start
     std::int64_t left = 0;  // steps of the present segment still to take; 0 before the first one
@@ -116,8 +115,8 @@ class Actors {
 
   ActorSettings settings_;
   std::shared_ptr<const Explorer> explorer_;
+  WorldSpace space_;
   std::size_t inputs_ = 0, actions_ = 0;
-  std::int64_t episode_ = 0;
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::unique_ptr<Room> room_;  // of the learner's thread

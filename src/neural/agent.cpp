@@ -12,7 +12,11 @@
 namespace politex::neural {
 namespace {
 
-constexpr std::int64_t chunk_learner_steps = 512;
+// Learner steps between two quiet moments: few enough for the observations of a chunk to stay small.
+std::int64_t chunk_of(const Settings& settings, const WorldSpace& space) {
+  constexpr std::int64_t most = 512, numbers = 16'000'000;
+  return std::clamp<std::int64_t>(numbers / settings.transitions_per_step / space.inputs, 1, most);
+}
 
 // Environments outside the program are stepped all together, so that no phase may end among them.
 void check_together(const Settings& s, int together) {
@@ -45,6 +49,10 @@ double scale_of(const Settings& s) { return s.cost_scale > 0 ? s.cost_scale : 10
 
 }  // namespace
 
+Shape shape_of(const Settings& settings, const WorldSpace& space) {
+  return {space.inputs, settings.hidden, space.actions, space.bytes};
+}
+
 std::int64_t phase_length(double scale, std::int64_t before) {
   const double square = scale * scale;
   auto k =
@@ -64,14 +72,15 @@ Agent::Agent(const Settings& settings, const BlockMaker& maker, std::shared_ptr<
     : settings_(checked(settings, maker, fleet)),
       cost_scale_(scale_of(settings)),
       actors_(settings.actors, maker, std::move(explorer), settings.seed),
-      replay_(settings.replay, actors_.inputs(), actors_.actions()),
-      learner_(Shape{actors_.inputs(), settings.hidden, actors_.actions()}, settings.learner, replay_, settings.seed),
-      policy_(actors_.actions(), settings.policy) {
+      replay_(settings.replay, actors_.space().observation(), actors_.space().actions),
+      learner_(shape_of(settings, actors_.space()), settings.learner, replay_, settings.seed),
+      policy_(actors_.space().actions, settings.policy) {
   const bool discounted = settings.learner.mode == LearnerSettings::Mode::discounted;
   windows_.assign(static_cast<std::size_t>(settings.actors.environments),
-                  WindowMaker(actors_.inputs(), discounted ? settings.learner.discount : 1.0, settings_.n_step,
+                  WindowMaker(actors_.space().inputs, discounted ? settings.learner.discount : 1.0, settings_.n_step,
                               settings_.n_step_explorer));
   running_.resize(windows_.size());
+  chunk_ = chunk_of(settings_, actors_.space());
   if (fleet != nullptr && fleet->size() > 1) {
     remote_ = std::make_unique<RemoteActors>(*fleet, settings.actors.environments);
     actors_.leave_to(*remote_);
@@ -85,7 +94,7 @@ void Agent::begin_phase() {
   phase_length_ =
       settings_.phase_steps > 0 ? settings_.phase_steps : phase_length(settings_.phase_scale, learner_steps_);
   const double transitions = static_cast<double>(phase_length_ * settings_.transitions_per_step);
-  const std::int64_t episode = std::max<std::int64_t>(actors_.episode(), 1);
+  const std::int64_t episode = std::max<std::int64_t>(actors_.space().episode, 1);
   const auto steps = static_cast<std::int64_t>(std::ceil(settings_.follow_scale * std::sqrt(transitions)));
   follow_ = (steps + episode - 1) / episode * episode;
   replay_.begin_phase();
@@ -110,13 +119,9 @@ void Agent::tell_remote() {
   const std::int64_t per_step = settings_.transitions_per_step;
   const std::int64_t last = std::min(settings_.steps, steps_done_ + per_step * (phase_length_ - phase_done_));
   const std::size_t news = remote_->fresh() ? ring_.size() : 1;
-  remote_->begin_phase({.first = steps_done_,
-                        .last = last,
-                        .chunk = per_step * chunk_learner_steps,
-                        .number = phase_,
-                        .follow = follow_},
-                       std::span<const DuelingNetwork>(ring_).last(news),
-                       std::span<const double>(ring_lengths_).last(news), actors_);
+  remote_->begin_phase(
+      {.first = steps_done_, .last = last, .chunk = per_step * chunk_, .number = phase_, .follow = follow_},
+      std::span<const DuelingNetwork>(ring_).last(news), std::span<const double>(ring_lengths_).last(news), actors_);
   told_ = true;
 }
 
@@ -125,7 +130,7 @@ void Agent::advance() {
   const std::int64_t per_step = settings_.transitions_per_step;
   const std::int64_t left = phase_length_ - phase_done_;
   const std::int64_t first = steps_done_;
-  const std::int64_t last = std::min(settings_.steps, first + per_step * std::min(left, chunk_learner_steps));
+  const std::int64_t last = std::min(settings_.steps, first + per_step * std::min(left, chunk_));
   actors_.begin({.first = first,
                  .last = last,
                  .policy = &policy_,
@@ -227,7 +232,7 @@ void Agent::restore(ByteReader& from) {
   learner_.restore(from);
   from.get(ring_lengths_);
   ring_.clear();
-  policy_ = RingPolicy(actors_.actions(), settings_.policy);
+  policy_ = RingPolicy(actors_.space().actions, settings_.policy);
   for (const double length : ring_lengths_) {
     ring_.emplace_back(learner_.network().shape());
     get_floats(from, ring_.back().parameters());

@@ -104,6 +104,7 @@ class Agent {
   };
   std::vector<Running> running_;
 
+  std::int64_t chunk_ = 1;  // learner steps of an advance(), at most
   std::int64_t steps_done_ = 0, learner_steps_ = 0;
   std::int64_t phase_ = 1;
   std::int64_t phase_length_ = 0, phase_done_ = 0;  // learner steps
@@ -113,6 +114,9 @@ class Agent {
   Signature signature_;
   std::vector<float> to_sign_;
 };
+
+/// Of the networks of a run.
+Shape shape_of(const Settings& settings, const WorldSpace& space);
 
 /// Smallest k with k >= scale sqrt(before + k): learner steps of the phase that begins after `before` of them.
 std::int64_t phase_length(double scale, std::int64_t before);

@@ -137,8 +137,14 @@ FrozenNetwork::FrozenNetwork(const DuelingNetwork& network)
     : inputs_(network.shape().inputs), actions_(network.shape().actions) {
   const auto& blocks = network.blocks();
   const std::size_t layers = network.shape().hidden.size();
-  for (std::size_t layer = 0; layer < layers; ++layer) units_.push_back(blocks[2 * layer].columns);
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    units_.push_back(blocks[2 * layer].columns);
+    offsets_.push_back(blocks[2 * layer].offset);
+  }
+  offsets_.push_back(blocks[2 * layers].offset);
   const auto from = network.parameters();
+  if (network.shape().bytes && inputs_ <= ByteLayer::most_inputs)
+    first_.emplace(from.data() + blocks[0].offset, from.data() + blocks[1].offset, inputs_, units_[0]);
   const Block& weight = blocks[2 * layers];
   parameters_.assign(from.begin(), from.begin() + weight.offset);
   const auto fold = [&](int offset, int width, int stride) {
@@ -159,28 +165,50 @@ FrozenNetwork::FrozenNetwork(const DuelingNetwork& network)
 }
 
 void FrozenNetwork::evaluate(const float* observations, int rows, float* values, Workspace& room) const {
+  if (first_) {
+    BytePairs seen;
+    for (int r = 0; r < rows; ++r) {
+      seen.clear();
+      seen.read({observations + area(r, inputs_), static_cast<std::size_t>(inputs_)}, room.changes);
+      room.sums.assign(static_cast<std::size_t>(units_[0]), 0);
+      first_->add(room.changes, room.sums.data());
+      answer(room.sums.data(), values + area(r, actions_), room);
+    }
+    return;
+  }
   constexpr int block = 16;  // the activations of a block stay in the first-level cache
   const int widest = std::ranges::max(units_);
   grow(room.a, area(block, widest));
   grow(room.b, area(block, widest));
   for (int r = 0; r < rows; r += block) {
     const int count = std::min(block, rows - r);
-    const float* from = observations + area(r, inputs_);
-    int inputs = inputs_;
-    const float* weights = parameters_.data();
-    float* to = room.a.data();
-    float* other = room.b.data();
-    for (const int units : units_) {
-      const float* bias = weights + padded(inputs * units);
-      kernels::dense_relu(from, count, inputs, weights, bias, units, to);
-      weights = bias + units;
-      from = to;
-      std::swap(to, other);
-      inputs = units;
-    }
-    kernels::dots(from, count, inputs, weights, weights + area(actions_, inputs), actions_, values + area(r, actions_),
-                  actions_);
+    const float* bias = parameters_.data() + offsets_[0] + padded(inputs_ * units_[0]);
+    kernels::dense_relu(observations + area(r, inputs_), count, inputs_, parameters_.data() + offsets_[0], bias,
+                        units_[0], room.a.data());
+    finish(count, values + area(r, actions_), room);
   }
+}
+
+void FrozenNetwork::answer(const std::int32_t* sums, float* values, Workspace& room) const {
+  const int widest = std::ranges::max(units_);
+  grow(room.a, area(1, widest));
+  grow(room.b, area(1, widest));
+  first_->activate(sums, room.a.data());
+  finish(1, values, room);
+}
+
+void FrozenNetwork::finish(int rows, float* values, Workspace& room) const {
+  const float* from = room.a.data();
+  float* to = room.b.data();
+  for (std::size_t layer = 1; layer < units_.size(); ++layer) {
+    const float* weights = parameters_.data() + offsets_[layer];
+    kernels::dense_relu(from, rows, units_[layer - 1], weights, weights + padded(units_[layer - 1] * units_[layer]),
+                        units_[layer], to);
+    from = to;
+    to = to == room.b.data() ? room.a.data() : room.b.data();
+  }
+  const float* head = parameters_.data() + offsets_.back();
+  kernels::dots(from, rows, units_.back(), head, head + area(actions_, units_.back()), actions_, values, actions_);
 }
 
 }  // namespace politex::neural

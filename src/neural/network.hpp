@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "politex/base/bytes.hpp"
 #include "politex/base/rng.hpp"
+#include "politex/neural/byte_layer.hpp"
 #include "politex/neural/lanes.hpp"
 
 namespace politex::neural {
@@ -18,6 +21,7 @@ struct Shape {
   int inputs = 0;
   std::vector<int> hidden = {512};
   int actions = 0;
+  bool bytes = false;  // inputs are whole 255ths: a frozen network then takes them as bytes (byte_layer.hpp)
 
   friend bool operator==(const Shape&, const Shape&) = default;
 };
@@ -62,6 +66,13 @@ class DuelingNetwork {
   Floats parameters_;
 };
 
+/// What a ring of networks remembers of an environment's last observation; of use where inputs are bytes.
+struct Recall {
+  BytePairs seen;
+  std::vector<std::int32_t> sums;     // [network][unit] of the first layers
+  std::shared_ptr<const void> whose;  // the ring that they belong to
+};
+
 /// A network that only answers: the dueling sum is folded into the last matrix.
 class FrozenNetwork {
  public:
@@ -70,13 +81,26 @@ class FrozenNetwork {
   /// Room for the hidden activations of a few rows.
   struct Workspace {
     Floats a, b;
+    std::vector<ByteChange> changes;
+    std::vector<std::int32_t> sums;
   };
   /// values[r][a] for observations [rows][inputs]; the bits of a row do not depend on the others.
   void evaluate(const float* observations, int rows, float* values, Workspace& room) const;
 
+  /// Where inputs are bytes, the first layer by itself; else null. answer() goes on from the layer's sums to values[a]:
+  /// together they give the bits of evaluate().
+  int inputs() const noexcept { return inputs_; }
+  const ByteLayer* byte_layer() const noexcept { return first_ ? &*first_ : nullptr; }
+  void answer(const std::int32_t* sums, float* values, Workspace& room) const;
+
  private:
+  /// From the first layer's activations, which stand in room.a, to the values.
+  void finish(int rows, float* values, Workspace& room) const;
+
   int inputs_, actions_;
   std::vector<int> units_;
+  std::vector<std::ptrdiff_t> offsets_;  // of every hidden layer's weights, then of the head's
+  std::optional<ByteLayer> first_;
   Floats parameters_;  // hidden layers as in DuelingNetwork, then [actions][units], then the biases
 };
 

@@ -136,14 +136,14 @@ struct ActingRank::Part {
       : share(mine),
         environments(all.actors.environments),
         actors(all.actors, maker, std::move(explorer), all.seed, mine),
-        shape{actors.inputs(), all.hidden, actors.actions()},
+        shape(shape_of(all, actors.space())),
         settings(all.policy),
-        policy(actors.actions(), all.policy) {}
+        policy(actors.space().actions, all.policy) {}
 
   /// What begin_phase() put, after the phase.
   void read(ByteReader& order) {
     if (order.get<bool>()) {
-      policy = RingPolicy(actors.actions(), settings);
+      policy = RingPolicy(actors.space().actions, settings);
       for (int e = 0; e < environments; ++e) {
         const auto bytes = order.get<Bytes>();
         ByteReader one(bytes);

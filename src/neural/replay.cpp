@@ -9,7 +9,7 @@
 
 #include "politex/base/error.hpp"
 
-// A row: state[inputs], next[inputs], cost, packed action / next action / length, policy[actions], phase.
+// A row: state, next (as the store writes them), cost, packed action / next action / length, policy[actions], phase.
 namespace politex::neural {
 namespace {
 
@@ -20,6 +20,12 @@ std::uint32_t packed(const Window& w) noexcept {
                              : w.next_action < 0 ? no_action
                                                  : static_cast<std::uint32_t>(w.next_action);
   return static_cast<std::uint32_t>(w.action) | next << 12 | static_cast<std::uint32_t>(w.length) << 24;
+}
+
+std::int64_t checked_capacity(std::int64_t capacity) {
+  if (capacity < 1 || capacity > 0xffff'ffffLL)
+    throw ConfigError("replay.capacity", fmt::format("{}; accepted: 1 to 4294967295", capacity));
+  return capacity;
 }
 
 // Policies and their stamps are written by several threads: always through these.
@@ -47,12 +53,13 @@ void Batch::resize(int batch, int inputs, int policy_actions) {
   stale.reserve(n);
 }
 
-Replay::Replay(std::int64_t capacity, int inputs, int actions)
-    : capacity_(capacity), inputs_(static_cast<std::size_t>(inputs)), actions_(static_cast<std::size_t>(actions)) {
-  if (capacity < 1 || capacity > 0xffff'ffffLL)
-    throw ConfigError("replay.capacity", fmt::format("{}; accepted: 1 to 4294967295", capacity));
+Replay::Replay(std::int64_t capacity, const Observation& observation, int actions)
+    : capacity_(checked_capacity(capacity)),
+      store_(observation, capacity),
+      inputs_(static_cast<std::size_t>(observation.inputs)),
+      actions_(static_cast<std::size_t>(actions)) {
   if (actions >= static_cast<int>(no_value)) throw ConfigError("environment", "replay serves at most 4093 actions");
-  stride_ = 2 * inputs_ + 2 + actions_ + 1;
+  stride_ = 2 * store_.words() + 2 + actions_ + 1;
   block_count_ = (capacity + block_rows - 1) / block_rows;
   try {
     words_.resize(static_cast<std::size_t>(capacity) * stride_);
@@ -75,10 +82,15 @@ std::uint32_t Replay::add(const Window& window, std::span<const float> policy, s
   const auto row = static_cast<std::uint32_t>(added_ % capacity_);
   if (row % block_rows == 0) own(row);
   std::uint32_t* words = &words_[at(row)];
-  std::memcpy(words, window.state.data(), inputs_ * sizeof(float));
-  std::memcpy(words + inputs_, window.next.data(), inputs_ * sizeof(float));
-  words[2 * inputs_] = std::bit_cast<std::uint32_t>(window.cost);
-  words[2 * inputs_ + 1] = packed(window);
+  const std::size_t width = store_.words();
+  if (added_ >= capacity_) {
+    store_.drop(words);
+    store_.drop(words + width);
+  }
+  store_.put(window.state, words);
+  store_.put(window.next, words + width);
+  words[2 * width] = std::bit_cast<std::uint32_t>(window.cost);
+  words[2 * width + 1] = packed(window);
   set_policy(row, policy, phase);
   ++added_;
   size_ = std::min(size_ + 1, capacity_);
@@ -86,7 +98,7 @@ std::uint32_t Replay::add(const Window& window, std::span<const float> policy, s
 }
 
 void Replay::set_policy(std::uint32_t row, std::span<const float> policy, std::uint32_t phase) noexcept {
-  std::uint32_t* words = &words_[at(row) + 2 * inputs_ + 2];
+  std::uint32_t* words = &words_[at(row) + 2 * store_.words() + 2];
   for (std::size_t a = 0; a < actions_; ++a)
     poke(words[a], std::bit_cast<std::uint32_t>(policy[a]), std::memory_order_relaxed);
   poke(words[actions_], phase, std::memory_order_release);
@@ -97,17 +109,18 @@ bool Replay::has_policy(std::uint32_t row, std::uint32_t phase) const noexcept {
 }
 
 void Replay::next_state(std::uint32_t row, float* into) const noexcept {
-  std::memcpy(into, &words_[at(row) + inputs_], inputs_ * sizeof(float));
+  store_.get(&words_[at(row) + store_.words()], into);
 }
 
 void Replay::gather(Batch& batch, std::uint32_t phase) const {
   batch.stale.clear();
+  const std::size_t width = store_.words();
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {
     const std::uint32_t* words = &words_[at(batch.rows[i])];
-    std::memcpy(&batch.states[i * inputs_], words, inputs_ * sizeof(float));
-    std::memcpy(&batch.nexts[i * inputs_], words + inputs_, inputs_ * sizeof(float));
-    batch.costs[i] = std::bit_cast<float>(words[2 * inputs_]);
-    const std::uint32_t pack = words[2 * inputs_ + 1];
+    store_.get(words, &batch.states[i * inputs_]);
+    store_.get(words + width, &batch.nexts[i * inputs_]);
+    batch.costs[i] = std::bit_cast<float>(words[2 * width]);
+    const std::uint32_t pack = words[2 * width + 1];
     batch.actions[i] = static_cast<int>(pack & no_action);
     const std::uint32_t next = pack >> 12 & no_action;
     batch.next_actions[i] = next >= no_value ? -1 : static_cast<int>(next);
@@ -119,7 +132,7 @@ void Replay::gather(Batch& batch, std::uint32_t phase) const {
     }
     for (std::size_t a = 0; a < actions_; ++a)
       batch.policies[i * actions_ + a] =
-          std::bit_cast<float>(peek(words[2 * inputs_ + 2 + a], std::memory_order_relaxed));
+          std::bit_cast<float>(peek(words[2 * width + 2 + a], std::memory_order_relaxed));
   }
 }
 
@@ -165,6 +178,7 @@ void Replay::save(ByteWriter& to) const {
   for (std::size_t r = 0; r < static_cast<std::size_t>(size_); ++r)
     std::memcpy(&rows[r * kept], &words_[r * stride_], kept * sizeof(std::uint32_t));
   to.put(rows);
+  store_.save(to);
 }
 
 void Replay::restore(ByteReader& from) {
@@ -176,6 +190,7 @@ void Replay::restore(ByteReader& from) {
   const std::size_t kept = stride_ - actions_ - 1;
   if (size < 0 || size > capacity_ || added < size || rows.size() != static_cast<std::size_t>(size) * kept)
     throw Error("the saved replay has another size than the configuration");
+  store_.restore(from);
   size_ = size;
   added_ = added;
   std::ranges::fill(words_, 0);  // phases are counted from 1: every policy is stale

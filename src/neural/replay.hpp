@@ -10,6 +10,7 @@
 
 #include "politex/base/bytes.hpp"
 #include "politex/neural/lanes.hpp"
+#include "politex/neural/observation_store.hpp"
 
 namespace politex::neural {
 
@@ -38,10 +39,12 @@ struct Batch {
 class Replay {
  public:
   /// Throws ConfigError when the rows would not fit in memory or a size is out of range.
-  Replay(std::int64_t capacity, int inputs, int actions);
+  Replay(std::int64_t capacity, const Observation& observation, int actions);
 
   std::int64_t capacity() const noexcept { return capacity_; }
   std::int64_t size() const noexcept { return size_; }
+  /// Distinct frames held, where observations are pictures.
+  std::int64_t frames() const noexcept { return store_.frames(); }
   /// Windows added since the beginning.
   std::int64_t added() const noexcept { return added_; }
 
@@ -80,6 +83,7 @@ class Replay {
   void own(std::uint32_t row) noexcept;
 
   std::int64_t capacity_, size_ = 0, added_ = 0;
+  ObservationStore store_;
   std::size_t inputs_, actions_, stride_;
   std::vector<std::uint32_t, CacheAligned<std::uint32_t>> words_;
   std::unique_ptr<std::atomic<BlockState>[]> blocks_;

@@ -25,6 +25,7 @@ RingPolicy::RingPolicy(int actions, const PolicySettings& settings) : actions_(a
 
 void RingPolicy::push(std::shared_ptr<const FrozenNetwork> network, double phase_length) {
   ring_.push_back({std::move(network), phase_length});
+  identity_ = std::make_shared<char>();
   if (ring_.size() > static_cast<std::size_t>(settings_.ring)) ring_.pop_front();
   double all = 0.0;
   for (const Entry& entry : ring_) all += entry.length;
@@ -47,15 +48,38 @@ void RingPolicy::evaluate(const float* observations, int rows, float* probabilit
     ring_[i].network->evaluate(observations, rows, room.values.data() + static_cast<std::ptrdiff_t>(i) * stride,
                                room.network);
   for (int r = 0; r < rows; ++r) {
-    float* into = probabilities + r * actions;
-    const float* values = room.values.data() + r * actions;
-    if (ring_.empty()) {
-      uniform(into);
-    } else if (settings_.kind == PolicySettings::Kind::greedy) {
-      greedy(values, stride, into);
-    } else {
-      boltzmann(values, stride, into, room);
-    }
+    combine(room.values.data() + r * actions, stride, probabilities + r * actions, room);
+  }
+}
+
+void RingPolicy::evaluate_one(const float* observations, int row, float* probabilities, Workspace& room,
+                              Recall& recall) const {
+  const ByteLayer& first = *ring_.front().network->byte_layer();
+  const auto units = static_cast<std::size_t>(first.units());
+  if (recall.whose != identity_) {
+    recall.seen.clear();
+    recall.sums.assign(ring_.size() * units, 0);
+    recall.whose = identity_;
+  }
+  const auto inputs = static_cast<std::size_t>(ring_.front().network->inputs());
+  const auto actions = static_cast<std::size_t>(actions_);
+  recall.seen.read({observations + static_cast<std::size_t>(row) * inputs, inputs}, room.network.changes);
+  if (room.values.size() < ring_.size() * actions) room.values.resize(ring_.size() * actions);
+  for (std::size_t i = 0; i < ring_.size(); ++i) {
+    std::int32_t* sums = &recall.sums[i * units];
+    ring_[i].network->byte_layer()->add(room.network.changes, sums);
+    ring_[i].network->answer(sums, &room.values[i * actions], room.network);
+  }
+  combine(room.values.data(), actions_, probabilities + static_cast<std::ptrdiff_t>(row) * actions_, room);
+}
+
+void RingPolicy::combine(const float* values, std::ptrdiff_t stride, float* probabilities, Workspace& room) const {
+  if (ring_.empty()) {
+    uniform(probabilities);
+  } else if (settings_.kind == PolicySettings::Kind::greedy) {
+    greedy(values, stride, probabilities);
+  } else {
+    boltzmann(values, stride, probabilities, room);
   }
 }
 

@@ -52,7 +52,11 @@ void OutsideWorlds::restore(int which, ByteReader& from) {
 BlockMaker outside_blocks(const OutsideSpace& space, int together,
                           std::function<std::shared_ptr<OutsideBlock>(EnvironmentRange)> make) {
   const int inputs = space.states > 0 ? space.states : static_cast<int>(space.ranges.size());
-  return {.space = {inputs, space.actions, space.episode},
+  const Picture picture{space.channels, space.height, space.width};
+  if (picture.channels > 0 && (!space.bytes || picture.numbers() != inputs))
+    throw Error(fmt::format("{}: a picture of {} x {} x {} bytes was told, an observation has {} numbers", space.name,
+                            space.channels, space.height, space.width, inputs));
+  return {.space = {inputs, space.actions, space.episode, space.bytes, picture},
           .make = [make = std::move(make)](EnvironmentRange range) -> std::unique_ptr<WorldBlock> {
             auto block = make(range);
             if (block->count() != range.end - range.begin)

@@ -12,6 +12,7 @@
 #include "politex/base/bytes.hpp"
 #include "politex/env/environment.hpp"
 #include "politex/env/outside.hpp"
+#include "politex/neural/observation_store.hpp"
 
 namespace politex::neural {
 
@@ -24,6 +25,10 @@ struct EnvironmentRange {
 struct WorldSpace {
   int inputs = 0, actions = 0;
   std::int64_t episode = 0;  // steps after which a clock cuts; 0: none
+  bool bytes = false;        // observations are whole 255ths, 0 to 1
+  Picture picture = {};
+
+  Observation observation() const { return {inputs, bytes, picture}; }
 };
 
 /// Environments are numbered from 0 within the block. After an end an environment stands at a new start already; last()

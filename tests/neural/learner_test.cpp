@@ -58,7 +58,7 @@ TEST_P(Targets, AreTheDefinition) {
   settings.discount = 0.9;
   settings.gain_rate = 0.1;
   settings.adam.rate = 0.05;
-  Replay replay(12, 2, 3);
+  Replay replay(12, {2}, 3);
   Learner learner(shape, settings, replay, 1);
   fill(replay, learner, 12);
   const DuelingNetwork frozen = learner.network();  // the target network, until 200 steps have passed
@@ -115,7 +115,7 @@ class ThreeStates : public testing::Test {
     settings.batch = 32;
     settings.target_copy = 20;
     settings.adam = {.rate = 1e-3, .epsilon = 1e-3};
-    replay = std::make_unique<Replay>(32, 3, 2);
+    replay = std::make_unique<Replay>(32, Observation{3}, 2);
     learner = std::make_unique<Learner>(Shape{3, {32}, 2}, settings, *replay, 3);
     const std::vector<float> policy = {0.25F, 0.75F};
     for (int i = 0; i < 36; ++i) {
@@ -186,7 +186,7 @@ TEST(Learner, GainDoesNotWaitForTheTargetNetwork) {
   settings.mode = Mode::differential;
   settings.gain_rate = 0.01;
   settings.target_copy = 400;
-  Replay replay(4, 2, 3);
+  Replay replay(4, {2}, 3);
   Learner learner(shape, settings, replay, 1);
   const std::vector<float> x = {0.5F, -0.5F};
   for (int i = 0; i < 4; ++i)  // one state for ever: the gain is its cost
@@ -203,7 +203,7 @@ TEST(Learner, SamplesByPriorityWithImportanceWeights) {
   settings.batch = 64;
   settings.prioritised = true;
   settings.adam.rate = 1e-9;
-  Replay replay(64, 2, 3);
+  Replay replay(64, {2}, 3);
   Learner learner(shape, settings, replay, 1);
   const std::vector<float> x = {0.1F, 0.2F};
   for (int i = 0; i < 64; ++i)
@@ -219,7 +219,7 @@ TEST(Learner, SamplesByPriorityWithImportanceWeights) {
 }
 
 TEST(Learner, StopsWhenTheLossIsNotFinite) {
-  Replay replay(16, 2, 3);
+  Replay replay(16, {2}, 3);
   Learner learner(shape, with_batch(16), replay, 1);
   const std::vector<float> x = {1.0F, 1.0F};
   for (int i = 0; i < 16; ++i)
@@ -233,7 +233,7 @@ TEST(Learner, StopsWhenTheLossIsNotFinite) {
 }
 
 TEST(Learner, RefusesSettings) {
-  Replay replay(100, 2, 3);
+  Replay replay(100, {2}, 3);
   EXPECT_THROW(Learner(shape, with_batch(128), replay, 1), ConfigError);
   EXPECT_THROW(Learner(shape, with_batch(0), replay, 1), ConfigError);
   LearnerSettings settings = with_batch(64);
@@ -250,7 +250,7 @@ TEST(Learner, StepsAsPlainProductsDo) {
   settings.target = Target::max;
   settings.target_copy = 3;
   settings.adam.clip = 0.5;
-  Replay replay(1, 2, 3);
+  Replay replay(1, {2}, 3);
   Learner learner(shape, settings, replay, 7);
   fill(replay, learner, 1);
   PlainLearner plain(learner.network(), settings);

@@ -52,7 +52,7 @@ Window window(const std::vector<float>& state, const std::vector<float>& next, i
 }
 
 TEST(Replay, KeepsTheNewestAndKnowsStalePolicies) {
-  Replay replay(3, 2, 2);
+  Replay replay(3, {2}, 2);
   const std::vector<float> policy = {0.25F, 0.75F};
   for (int i = 0; i < 5; ++i) {
     const auto f = static_cast<float>(i);
@@ -80,7 +80,7 @@ TEST(Replay, KeepsTheNewestAndKnowsStalePolicies) {
 }
 
 TEST(Replay, SaveAndRestoreKeepAllButThePolicies) {
-  Replay one(4, 1, 2), other(4, 1, 2), smaller(2, 1, 2);
+  Replay one(4, {1}, 2), other(4, {1}, 2), smaller(2, {1}, 2);
   const std::vector<float> policy = {0.5F, 0.5F};
   for (int i = 0; i < 6; ++i) one.add(window({static_cast<float>(i)}, {1}, 0), policy, 1);
   ByteWriter bytes;
@@ -96,12 +96,12 @@ TEST(Replay, SaveAndRestoreKeepAllButThePolicies) {
   EXPECT_EQ(batch.stale.size(), 4U);
   ByteReader again(bytes.bytes());
   EXPECT_THROW(smaller.restore(again), Error);
-  EXPECT_THROW(Replay(0, 1, 2), ConfigError);
+  EXPECT_THROW(Replay(0, {1}, 2), ConfigError);
 }
 
 TEST(Replay, IdleThreadsRefreshEveryStaleBlockOnceBesideTheLearner) {
   constexpr int capacity = 4096;
-  Replay replay(capacity, 1, 1);
+  Replay replay(capacity, {1}, 1);
   const std::vector<float> one = {1.0F};
   for (int i = 0; i < capacity + 300; ++i) replay.add(window({0}, {static_cast<float>(i)}, 0), one, 1);
   replay.begin_phase();
