@@ -1,7 +1,28 @@
-"""What `import politex` gives."""
+"""What `import politex` gives: names, stubs, help, and a program beside the python."""
+import ast
+import inspect
+import pathlib
+import pydoc
+import shutil
+import subprocess
+import sys
 import unittest
 
 import politex
+from politex import _core
+
+
+def stubbed(body):
+    """Name -> the names of its body, for classes and functions of a stub file."""
+    out = {}
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            out[node.name] = stubbed(node.body)
+        elif isinstance(node, ast.FunctionDef):
+            out[node.name] = {}
+        elif isinstance(node, ast.AnnAssign):
+            out[node.target.id] = {}
+    return out
 
 
 class Package(unittest.TestCase):
@@ -12,6 +33,41 @@ class Package(unittest.TestCase):
         self.assertTrue(issubclass(politex.Error, ValueError))
         self.assertEqual(politex.Error.__module__, "politex")
         self.assertIsNone(politex.Error("x").key)
+
+    def test_everything_offered_is_there_and_explained(self):
+        for name in politex.__all__:
+            thing = getattr(politex, name)
+            if name == "__version__":
+                continue
+            self.assertTrue(inspect.getdoc(thing), name)
+            self.assertIn(name, pydoc.render_doc(thing))
+
+    def test_the_compiled_part_has_stubs(self):
+        directory = pathlib.Path(politex.__file__).parent
+        self.assertTrue((directory / "py.typed").exists())
+        stubs = stubbed(ast.parse((directory / "_core.pyi").read_text(encoding="utf-8")).body)
+        for name, thing in vars(_core).items():
+            if name.startswith("_") and name != "__version__":
+                continue
+            self.assertIn(name, stubs, "in _core and not in _core.pyi")
+            if inspect.isclass(thing) and not issubclass(thing, Exception):
+                for member in vars(thing):
+                    if not member.startswith("_"):
+                        self.assertIn(member, stubs[name], f"of {name}, not in _core.pyi")
+
+    def test_the_program_comes_along(self):
+        program = pathlib.Path(sys.executable).parent / "politex"
+        if not program.exists():
+            self.skipTest("SKIPPED: politex was not installed by pip here")
+        said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+        self.assertTrue(said.startswith(f"politex {politex.__version__} "), said)
+        self.assertIsNotNone(shutil.which("politex", path=str(program.parent)))
+
+    def test_imports_without_what_is_optional(self):
+        code = ("import sys\nfor name in ('scipy', 'matplotlib', 'torch', 'stable_baselines3', 'ale_py'): sys.modules[name] = None\n"
+                "import politex\nprint(politex.exact(politex.MDP([[[1.0]]], [[2.0]]))['gain'])")
+        said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(said, "2.0\n")
 
 
 if __name__ == "__main__":

@@ -186,8 +186,8 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
     def _infos(self, happened: int) -> dict[str, Any]:
         infos: dict[str, Any] = {}
         if happened & 2:
-            for i in np.flatnonzero(self._worlds.restarted):
-                infos = self._add_info(infos, {"restarted": True}, int(i))
+            restarted = self._worlds.restarted
+            infos = {"restarted": restarted.copy(), "_restarted": restarted.copy()}
         if happened & 1 and self.autoreset_mode == AutoresetMode.SAME_STEP:
             finals = self._worlds.finals
             for i in np.flatnonzero(self._buffers[2]):

@@ -46,8 +46,8 @@ def _triples(matrix: Any, key: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return row.astype(np.int64), column.astype(np.int64), matrix[row, column]
 
 
-def _outcomes(P: Any) -> tuple[int, int | None, np.ndarray, np.ndarray, np.ndarray]:
-    """States, actions (None: the costs tell), and state * actions + action (or row), successor, probability."""
+def _outcomes(P: Any) -> tuple[int, int, np.ndarray, np.ndarray, np.ndarray]:
+    """States, actions, and of every outcome state * actions + action, successor and probability."""
     if isinstance(P, (list, tuple)) and len(P) > 0 and any(_is_sparse(matrix) for matrix in P):
         P = [matrix if _is_sparse(matrix) else _numbers("P", matrix) for matrix in P]
         states = P[0].shape[0]

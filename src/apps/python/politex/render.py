@@ -97,9 +97,11 @@ def _mountain_car(seen: np.ndarray) -> np.ndarray:
     along = np.array([1, steep]) / np.hypot(1, steep)
     up = np.array([-along[1], along[0]])
     middle = np.array([position, height(position)]) + 0.05 * up
-    canvas.rod(*(middle - 0.05 * along), *(middle + 0.05 * along), 0.03, BLUE)
+    back, front = middle - 0.05 * along, middle + 0.05 * along
+    canvas.rod(back[0], back[1], front[0], front[1], 0.03, BLUE)
     for side in (-1, 1):
-        canvas.disc(*(middle + side * 0.045 * along - 0.025 * up), 0.022, INK)
+        wheel = middle + side * 0.045 * along - 0.025 * up
+        canvas.disc(wheel[0], wheel[1], 0.022, INK)
     return canvas.picture()
 
 
@@ -109,8 +111,8 @@ def _acrobot(seen: np.ndarray) -> np.ndarray:
     knee = np.array([np.sin(upper), -np.cos(upper)])
     tip = knee + [np.sin(upper + elbow), -np.cos(upper + elbow)]
     canvas.rod(-2.3, 1, 2.3, 1, 0.01, RED)
-    canvas.rod(0, 0, *knee, 0.08, BLUE)
-    canvas.rod(*knee, *tip, 0.08, GOLD)
+    canvas.rod(0, 0, knee[0], knee[1], 0.08, BLUE)
+    canvas.rod(knee[0], knee[1], tip[0], tip[1], 0.08, GOLD)
     for x, y in ((0, 0), knee):
         canvas.disc(x, y, 0.05, PAPER)
     return canvas.picture()
