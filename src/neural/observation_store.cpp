@@ -1,7 +1,6 @@
 #include "politex/neural/observation_store.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <cstring>
 
 #include "politex/base/error.hpp"
+#include "politex/base/machine.hpp"
 
 namespace politex::neural {
 namespace {
@@ -47,8 +47,7 @@ ObservationStore::ObservationStore(const Observation& observation, std::int64_t 
   words_ = static_cast<std::size_t>(observation.picture.channels);
   frame_bytes_ = inputs / words_;
   // A window brings about one new frame. Where it brings more, the store grows beyond this.
-  const auto there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const double room = 0.8 * there / static_cast<double>(frame_bytes_);
+  const double room = 0.8 * machine_memory() / static_cast<double>(frame_bytes_);
   if (static_cast<double>(rows) > room)
     throw ConfigError("replay.capacity",
                       fmt::format("{} windows need {:.1f} GB for frames of {} bytes; accepted here: at most {}", rows,

@@ -65,7 +65,7 @@ TEST(ByteLayer, IsTheFloatProductToTheRoundingOfItsWeights) {
   }
 }
 
-RingPolicy byte_ring(int inputs, int networks, std::vector<int> hidden) {
+RingPolicy byte_ring(int inputs, int networks, const std::vector<int>& hidden) {
   RingPolicy policy(3, {});
   for (int k = 0; k < networks; ++k) {
     DuelingNetwork network({inputs, hidden, 3, true});

@@ -1,0 +1,11 @@
+#include "politex/base/machine.hpp"
+
+#include <unistd.h>
+
+namespace politex {
+
+double machine_memory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace politex

@@ -1,0 +1,9 @@
+// What this machine has.
+#pragma once
+
+namespace politex {
+
+/// Bytes of memory, in all.
+double machine_memory();
+
+}  // namespace politex
