@@ -35,6 +35,9 @@ Features features_at(const Map& map, const State& state, int actions) {
   return features;
 }
 
+/// A run on a model that the caller brings; config.environment only names it.
+std::unique_ptr<Run> make_finite_run(const Config& config, FiniteModel model, const RunOptions& options);
+
 class LinearRun final : public Run {
  public:
   LinearRun(Config config, std::unique_ptr<Loop> loop, std::vector<std::string> warnings, std::string path)
@@ -62,6 +65,7 @@ class LinearRun final : public Run {
   void extend(std::int64_t steps) override { loop_->extend(steps); }
   const Phase* phase() const override { return phase_.features ? &phase_ : nullptr; }
   const Learner* learner() const override { return &loop_->learner(); }
+  const Loop& loop() const noexcept { return *loop_; }
 
   void advance() override {
     if (extendable_ && watch_) mark_watch();
@@ -70,6 +74,7 @@ class LinearRun final : public Run {
       watch_->before(loop_->learner());
     }
     begin_ = loop_->steps_done();
+    phase_ = {};  // what it pointed to is overwritten now
     phase_ = loop_->advance();
     const bool learned = static_cast<std::int64_t>(phase_.costs.size()) == phase_.lengths.total();
     if (watch_) watch_->after(phase_, loop_->learner(), learned);

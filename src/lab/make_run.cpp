@@ -18,56 +18,6 @@ constexpr std::int64_t evaluations_by_default = 100;
 /// Beyond this many states a run goes on without exact answers, and says so.
 constexpr int most_states_for_exact = 200'000;
 
-std::unique_ptr<Run> finite_run(const Config& config, const RunOptions& options) {
-  auto world = std::make_unique<FiniteWorld>(make_model(config.environment));
-  const FiniteModel& model = world->model();
-  const Features features = make_features(config.features, model);
-  const ScheduleOptions lengths = schedule_options(config, model.size);
-  const Schedule schedule(lengths);
-  std::vector<std::string> warnings = find_warnings(config, lengths, schedule, model.size);
-  const PolicyTable explorer =
-      explores(config) ? make_explorer(config.explorer, model) : PolicyTable(model.states, model.actions);
-  const FiniteMap map(features);
-  const bool compiled = config.algorithm.path != "generic";
-  std::unique_ptr<Collector> collector;
-  const Features* finite = nullptr;
-  if (compiled) {
-    auto made = std::make_unique<FiniteCollector>(*world, features, explorer, config.seed);
-    finite = &made->features();
-    collector = std::move(made);
-  } else {
-    collector = std::make_unique<GenericCollector<FiniteWorld, FiniteMap>>(
-        *world, map, [explorer](int state, Rng& rng) { return explorer.sample(state, rng); }, config.seed);
-  }
-  auto loop = make_loop(config, std::move(collector), schedule, model.size,
-                        features_at(map, model.start, model.actions), finite);
-  const bool exact = model.states <= most_states_for_exact;
-  if (!exact)
-    warnings.push_back(
-        fmt::format("{} states are too many for exact answers: no gains and no regret, the limit is {}; a smaller "
-                    "environment has them",
-                    model.states, most_states_for_exact));
-  auto run =
-      std::make_unique<LinearRun>(config, std::move(loop), std::move(warnings), compiled ? "compiled" : "generic");
-  if (options.extendable) run->make_extendable();
-  const double phases = std::ceil(static_cast<double>(config.steps) /
-                                  static_cast<double>(std::max<std::int64_t>(1, schedule.next(0).lengths.total())));
-  const std::int64_t stride =
-      config.exact.every > 0 ? config.exact.every
-                             : std::max<std::int64_t>(1, static_cast<std::int64_t>(phases / evaluations_by_default));
-  if (exact)
-    run->watch(std::make_unique<ExactWatch>(
-        std::move(world), features, explorer,
-        ExactWatch::Options{
-            .stride = stride,
-            .regret = options.regret,
-            .rows = config.exact.every > 0,
-            .explores = lengths.explores && config.explorer.name != "none",
-            .sums_q = (config.algorithm.name == "politex" || explores(config)) && config.schedule.kind != "doubling",
-            .seed = config.seed}));
-  return run;
-}
-
 template <class World, class Basis>
 std::unique_ptr<Run> continuous_run(const Config& config, const World& world, Basis basis, bool extendable) {
   const ScheduleOptions lengths = schedule_options(config, 0);
@@ -129,10 +79,61 @@ std::unique_ptr<Run> continuous_run(const Config& config, bool extendable) {
 
 }  // namespace
 
+std::unique_ptr<Run> make_finite_run(const Config& config, FiniteModel finite_model, const RunOptions& options) {
+  auto world = std::make_unique<FiniteWorld>(std::move(finite_model));
+  const FiniteModel& model = world->model();
+  const Features features = make_features(config.features, model);
+  const ScheduleOptions lengths = schedule_options(config, model.size);
+  const Schedule schedule(lengths);
+  std::vector<std::string> warnings = find_warnings(config, lengths, schedule, model.size);
+  const PolicyTable explorer =
+      explores(config) ? make_explorer(config.explorer, model) : PolicyTable(model.states, model.actions);
+  const FiniteMap map(features);
+  const bool compiled = config.algorithm.path != "generic";
+  std::unique_ptr<Collector> collector;
+  const Features* finite = nullptr;
+  if (compiled) {
+    auto made = std::make_unique<FiniteCollector>(*world, features, explorer, config.seed);
+    finite = &made->features();
+    collector = std::move(made);
+  } else {
+    collector = std::make_unique<GenericCollector<FiniteWorld, FiniteMap>>(
+        *world, map, [explorer](int state, Rng& rng) { return explorer.sample(state, rng); }, config.seed);
+  }
+  auto loop = make_loop(config, std::move(collector), schedule, model.size,
+                        features_at(map, model.start, model.actions), finite);
+  const bool exact = model.states <= most_states_for_exact;
+  if (!exact)
+    warnings.push_back(
+        fmt::format("{} states are too many for exact answers: no gains and no regret, the limit is {}; a smaller "
+                    "environment has them",
+                    model.states, most_states_for_exact));
+  auto run =
+      std::make_unique<LinearRun>(config, std::move(loop), std::move(warnings), compiled ? "compiled" : "generic");
+  if (options.extendable) run->make_extendable();
+  const double phases = std::ceil(static_cast<double>(config.steps) /
+                                  static_cast<double>(std::max<std::int64_t>(1, schedule.next(0).lengths.total())));
+  const std::int64_t stride =
+      config.exact.every > 0 ? config.exact.every
+                             : std::max<std::int64_t>(1, static_cast<std::int64_t>(phases / evaluations_by_default));
+  if (exact)
+    run->watch(std::make_unique<ExactWatch>(
+        std::move(world), features, explorer,
+        ExactWatch::Options{
+            .stride = stride,
+            .regret = options.regret,
+            .rows = config.exact.every > 0,
+            .explores = lengths.explores && config.explorer.name != "none",
+            .sums_q = (config.algorithm.name == "politex" || explores(config)) && config.schedule.kind != "doubling",
+            .seed = config.seed}));
+  return run;
+}
+
 std::unique_ptr<Run> make_run(const Config& config, const RunOptions& options) {
   if (is_neural(config)) return make_neural_run(config);
-  return is_finite_environment(config.environment.name) ? finite_run(config, options)
-                                                        : continuous_run(config, options.extendable);
+  return is_finite_environment(config.environment.name)
+             ? make_finite_run(config, make_model(config.environment), options)
+             : continuous_run(config, options.extendable);
 }
 
 }  // namespace politex::lab

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "politex/base/bytes.hpp"
+#include "politex/base/error.hpp"
 #include "politex/politex/learner.hpp"
 #include "politex/value/phase.hpp"
 
@@ -31,6 +32,11 @@ class Collector {
   /// What ended the last part before its time.
   virtual std::exception_ptr failure() const { return nullptr; }
   virtual FeatureStructure structure() const = 0;
+  /// The feature row of an observation (the index of a state where they are finite), replicated per action. Throws
+  /// Error where features are not a function of what is shown.
+  virtual void describe(std::span<const double> /*observation*/, SparseRows& /*into*/) const {
+    throw Error("these features cannot be computed from an observation");
+  }
   virtual int actions() const = 0;
   virtual void save(ByteWriter& to) const = 0;
   virtual void restore(ByteReader& from) = 0;

@@ -87,6 +87,18 @@ Phase FiniteCollector::play(const Lengths& lengths, std::int64_t played, std::in
           .last_state = state_};
 }
 
+void FiniteCollector::describe(std::span<const double> observation, SparseRows& into) const {
+  const auto state = static_cast<int>(observation[0]);
+  if (state < 0 || state >= world_.states()) throw Error("the observation is not the index of a state");
+  const int rows = features_.replicated ? 1 : features_.actions;
+  for (int row = state * rows; row < (state + 1) * rows; ++row) {
+    const auto indices = features_.rows.indices(row);
+    const auto values = features_.rows.values(row);
+    for (std::size_t k = 0; k < indices.size(); ++k) into.append(indices[k], values[k]);
+    into.end_row();
+  }
+}
+
 void FiniteCollector::save(ByteWriter& to) const {
   streams_.save(to);
   to.put(state_);

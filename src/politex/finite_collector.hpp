@@ -32,6 +32,7 @@ class FiniteCollector final : public Collector {
   Phase play(const Lengths& lengths, std::int64_t played, std::int64_t steps) override;
   FeatureStructure structure() const override { return features_.structure(); }
   int actions() const override { return world_.actions(); }
+  void describe(std::span<const double> observation, SparseRows& into) const override;
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
   void save_phase(ByteWriter& to) const override;

@@ -40,6 +40,12 @@ class GenericCollector final : public Collector {
 
   FeatureStructure structure() const override { return seen_.structure(); }
   int actions() const override { return world_.actions(); }
+  void describe(std::span<const double> observation, SparseRows& into) const override {
+    if constexpr (requires { map_.basis(); })
+      map_.basis().append(observation, into);
+    else
+      Collector::describe(observation, into);
+  }
   const State& state() const noexcept { return state_; }
   const E& world() const noexcept { return world_; }
   const M& map() const noexcept { return map_; }

@@ -65,6 +65,9 @@ class OutsideCollector final : public Collector {
   std::exception_ptr failure() const override { return failure_; }
   FeatureStructure structure() const override { return seen_.structure(); }
   int actions() const override { return seen_.actions(); }
+  void describe(std::span<const double> observation, SparseRows& into) const override {
+    map_->append(observation, into);
+  }
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
   void save_phase(ByteWriter& to) const override { seen_.save(to); }

@@ -70,6 +70,7 @@ class Observed {
   int columns() const noexcept { return basis_.columns(); }
   int exclusive() const noexcept { return basis_.exclusive(); }
   bool replicated() const noexcept { return true; }
+  const Basis& basis() const noexcept { return basis_; }
   void append(const typename E::State& state, SparseRows& into) const {
     world_.observe(state, observation_);
     basis_.append(observation_, into);

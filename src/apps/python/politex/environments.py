@@ -80,6 +80,7 @@ class Environment(gym.Env[Any, Any]):
         _check_render_mode(render_mode)
         self.render_mode = render_mode
         self.name = "finite_mdp" if isinstance(name, MDP) else name
+        self.options = dict(options)
         self._worlds = _core.Worlds(name.model if isinstance(name, MDP) else name, options, 1, 2)
         self.model: _core.FiniteModel | None = self._worlds.model
         self.ranges: list[tuple[float, float]] = self._worlds.ranges

@@ -1,0 +1,202 @@
+"""What a learner can do with an environment: found out before anything runs, with a helpful message where it cannot."""
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.utils import EzPickle
+
+from politex._core import Error
+from politex.environments import Environment
+from politex.mdp import MDP
+
+__all__ = ["batch", "describe", "explorer_keys", "whole"]
+
+MOST_NUMBERS = 1000  # of an observation, for features of our own
+UNBOUNDED = 1e6  # a bound beyond this says nothing
+
+
+def refuse(key: str, what: str) -> Error:
+    error = Error(f"{key}: {what}")
+    error.key = key
+    return error
+
+
+def whole(key: str, value: Any, low: int, high: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError as error:
+        raise refuse(key, f"{value!r} is no whole number; accepted: {low} to {high}") from error
+    if not low <= number <= high:
+        raise refuse(key, f"{number} is not accepted; accepted: {low} to {high}")
+    return number
+
+
+def _name(env: Any) -> str:
+    spec = getattr(env, "spec", None)
+    return spec.id if spec is not None else type(getattr(env, "unwrapped", env)).__name__
+
+
+def _plain(env: Any) -> bool:
+    """Whether no wrapper changes what the environment does."""
+    while isinstance(env, gym.Wrapper):
+        if not isinstance(env, (gym.wrappers.OrderEnforcing, gym.wrappers.PassiveEnvChecker)):
+            return False
+        env = env.env
+    return True
+
+
+def _python_explorer(explorer: Any) -> Callable[[Any], Any] | None:
+    if explorer is None or isinstance(explorer, (str, os.PathLike)):
+        return None
+    if hasattr(explorer, "predict"):
+        return lambda observation: np.asarray(explorer.predict(observation)[0]).reshape(()).item()
+    if callable(explorer):
+        return lambda observation: operator.index(np.asarray(explorer(observation)).reshape(()).item())
+    raise refuse("explorer", f"{explorer!r} is not accepted; accepted: a name, a policy file, a function from an observation to "
+                             "an action, or a model with predict()")
+
+
+def explorer_keys(explorer: Any, world: dict[str, Any]) -> dict[str, Any]:
+    """"always:1" or a file as configuration keys."""
+    text = os.fspath(explorer)
+    if text.startswith("always:"):
+        action = text[len("always:"):]
+        if not action.isdecimal():
+            raise refuse("explorer", f"{text!r} names no action; accepted: \"always:A\" with a whole number A")
+        return {"explorer.name": "always", "explorer.action": int(action)}
+    if text in ("none", "uniform", "optimal", "always", "energy_pump", "sticky", "file"):
+        return {"explorer.name": text}
+    if isinstance(explorer, os.PathLike) or os.path.exists(text):
+        return {"explorer.name": "file", "explorer.file": text}
+    return {"explorer.name": text}
+
+
+def describe(env: Any, *, explorer: Any, features: Any, ranges: Any, restart_cost: float, measure: int,
+             seed: int) -> dict[str, Any]:
+    """The world as politex._core.AgentRun takes it."""
+    chosen = _python_explorer(explorer)
+    world: dict[str, Any] = {"env": env, "source": None, "explorer": chosen, "identity": False, "view": None,
+                             "restart_cost": float(restart_cost), "first_state": 0, "first_action": 0, "states": 0,
+                             "episode": 0, "saves": True}
+    if isinstance(env, MDP):
+        if chosen is None and not callable(features) and restart_cost == 0:
+            return {**world, "source": env.model, "name": env.model.name, "actions": env.actions, "states": env.states,
+                    "ranges": [(0.0, env.states - 1.0)], "shape": ()}
+        world["env"] = env = env.env()
+    _check(env)
+    inner = env.unwrapped
+    world["name"] = _name(env)
+    spec = getattr(env, "spec", None)
+    world["episode"] = int(getattr(spec, "max_episode_steps", None) or 0)
+    # What EzPickle rebuilds from its arguments is a new environment.
+    world["saves"] = not isinstance(inner, EzPickle)
+    world["actions"], world["first_action"] = int(env.action_space.n), int(env.action_space.start)
+    _observation(world, env.observation_space, features)
+    if isinstance(inner, Environment) and _plain(env) and chosen is None and not callable(features) and restart_cost == 0:
+        if inner.model is not None and inner.name == "finite_mdp":
+            world["source"] = inner.model
+        else:
+            world["source"] = (inner.name, dict(inner.options))
+        world["ranges"] = ranges if ranges is not None else [(0.0, 1.0)] * _size(env.observation_space)
+        return world
+    if world["states"] == 0:
+        world["ranges"] = _ranges(world, env, ranges, whole("measure", measure, 1, 10**9), seed)
+    return world
+
+
+def _check(env: Any) -> None:
+    if isinstance(env, gym.vector.VectorEnv):
+        raise refuse("env", "is a vector environment; accepted by the linear learners: one environment (gymnasium.make)")
+    if isinstance(env, str) or not hasattr(env, "step") or not hasattr(env, "observation_space"):
+        raise refuse("env", f"{env!r} is no environment; accepted: one of Gymnasium (gymnasium.make(...)), or a politex.MDP")
+    if not isinstance(env.action_space, gym.spaces.Discrete):
+        raise refuse("env", f"the actions are {env.action_space}; accepted: Discrete(n) (a wrapper can turn others into a list "
+                            "of actions: gymnasium.wrappers.TransformAction)")
+
+
+def _size(space: gym.Space[Any]) -> int:
+    return 1 if isinstance(space, gym.spaces.Discrete) else int(np.prod(space.shape or (1,)))
+
+
+def _observation(world: dict[str, Any], space: gym.Space[Any], features: Any) -> None:
+    world["shape"] = tuple(space.shape or ())
+    world["space"] = space
+    if callable(features):
+        world["view"], world["identity"] = features, True
+    elif isinstance(space, gym.spaces.Discrete):
+        world["states"], world["first_state"] = int(space.n), int(space.start)
+        world["ranges"] = [(0.0, max(1.0, float(space.n - 1)))]
+    elif isinstance(space, (gym.spaces.MultiDiscrete, gym.spaces.MultiBinary, gym.spaces.Dict, gym.spaces.Tuple)):
+        flat = gym.spaces.utils.flatten_space(space)
+        if not isinstance(flat, gym.spaces.Box):
+            raise refuse("features", f"{space} cannot be flattened; accepted: features=f, a function from an observation to a vector")
+        world["view"] = lambda observation: gym.spaces.utils.flatten(space, observation)
+        # Indicators of the values are features already.
+        world["identity"] = features in (None, "auto") and bool(np.all(flat.low == 0) and np.all(flat.high == 1))
+        world["flat"] = flat
+    elif isinstance(space, gym.spaces.Box):
+        if _size(space) > MOST_NUMBERS:
+            raise refuse("features", f"an observation of {world['name']} has {_size(space)} numbers; accepted: features=f, a "
+                                     f"function from an observation to a vector, or up to {MOST_NUMBERS} numbers (the neural "
+                                     "learners take more)")
+    else:
+        raise refuse("features", f"of {space} are not known; accepted: features=f, a function from an observation to a vector")
+
+
+def _ranges(world: dict[str, Any], env: Any, given: Any, measure: int, seed: int) -> list[tuple[float, float]]:
+    """One pair per number that the learner sees."""
+    if world["identity"]:
+        observation, _ = env.reset(seed=seed)
+        vector = np.asarray(world["view"](observation), float)
+        if vector.ndim != 1 or vector.size == 0:
+            raise refuse("features", f"gave an array of shape {vector.shape}; accepted: a vector (n,) of numbers")
+        return [(0.0, 1.0)] * vector.size
+    space = world.get("flat", world["space"])
+    low, high = np.ravel(space.low).astype(float), np.ravel(space.high).astype(float)
+    if given is not None:
+        pairs = np.asarray(given, float)
+        if pairs.shape != (low.size, 2) or not np.all(np.isfinite(pairs)) or not np.all(pairs[:, 0] < pairs[:, 1]):
+            raise refuse("ranges", f"accepted: {low.size} pairs (low, high) with low < high")
+        return [(float(a), float(b)) for a, b in pairs]
+    unbounded = (np.abs(low) > UNBOUNDED) | (np.abs(high) > UNBOUNDED)
+    if unbounded.any():
+        met_low, met_high = _met(world, env, measure, seed)
+        spread = np.maximum(met_high - met_low, 1e-3)
+        low = np.where(unbounded, met_low - spread / 4, low)
+        high = np.where(unbounded, met_high + spread / 4, high)
+    high = np.where(high > low, high, low + 1.0)
+    return [(float(a), float(b)) for a, b in zip(low, high)]
+
+
+def _met(world: dict[str, Any], env: Any, steps: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and largest values of a uniformly random walk."""
+    rng = np.random.default_rng(seed)
+    view = world["view"] or (lambda observation: observation)
+    observation, _ = env.reset(seed=seed)
+    low = high = np.ravel(np.asarray(view(observation), float))
+    for action in rng.integers(world["first_action"], world["first_action"] + world["actions"], steps):
+        observation, _, terminated, truncated, _ = env.step(int(action))
+        seen = np.ravel(np.asarray(view(observation), float))
+        if np.all(np.isfinite(seen)):
+            low, high = np.minimum(low, seen), np.maximum(high, seen)
+        if terminated or truncated:
+            env.reset()
+    return low, high
+
+
+def batch(observation: Any, world: dict[str, Any]) -> tuple[bool, list[Any]]:
+    """Whether it is one observation, and a list of observations."""
+    if isinstance(observation, (dict, tuple)):
+        return True, [observation]
+    dimensions = np.ndim(observation)
+    shape = world["shape"]
+    if dimensions == len(shape):
+        return True, [observation]
+    if dimensions == len(shape) + 1:
+        return False, list(np.asarray(observation))
+    raise refuse("observation", f"has {dimensions} dimensions; accepted: {len(shape)} for one, {len(shape) + 1} for a batch")
