@@ -101,7 +101,7 @@ class AgentRun {
   void advance(bool one) {
     if (busy_.exchange(true)) throw Error("this agent is learning in another thread already");
     stop_.store(false);
-    const auto free = [this](std::atomic<bool>* busy) { busy->store(false); };
+    const auto free = [](std::atomic<bool>* busy) { busy->store(false); };
     const std::unique_ptr<std::atomic<bool>, decltype(free)> guard(&busy_, free);
     if (released_) {
       const py::gil_scoped_release release;
