@@ -1,8 +1,11 @@
 #include "politex/lab/album.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,23 +17,42 @@ constexpr std::int64_t most_pictures = 50;
 constexpr std::int64_t most_cells = 400'000;  // states drawn in one run: about 3 MB of text
 constexpr int most_states = 20'000;
 
+// A small number and its comma, in one load.
+struct Small {
+  std::array<char, 4> text;
+  std::uint8_t size;
+};
+constexpr int smalls = 128;
+
+constexpr std::array<Small, smalls> make_smalls() {
+  std::array<Small, smalls> all{};
+  for (int number = 0; number < smalls; ++number) {
+    Small& small = all[static_cast<std::size_t>(number)];
+    if (number >= 100) small.text[small.size++] = static_cast<char>('0' + number / 100);
+    if (number >= 10) small.text[small.size++] = static_cast<char>('0' + number / 10 % 10);
+    small.text[small.size++] = static_cast<char>('0' + number % 10);
+    small.text[small.size++] = ',';
+  }
+  return all;
+}
+constexpr auto small_texts = make_smalls();
+
 // Thousands of small numbers a picture: written by hand into room made once, or pictures would be felt in short runs.
-template <class Value>
-void append_list(std::string& to, const char* name, std::size_t count, const Value& value) {
+void append_list(std::string& to, const char* name, std::span<const std::int32_t> numbers) {
   constexpr std::size_t longest = 12;  // digits of a 32-bit number, its sign and the comma
   to += name;
-  std::size_t at = to.size();
-  to.resize(at + count * longest + 1);
+  const std::size_t at = to.size();
+  to.resize(at + numbers.size() * longest + sizeof(Small));
   char* out = to.data() + at;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::int32_t number = value(i);
-    if (number >= 0 && number < 100) {
-      if (number >= 10) *out++ = static_cast<char>('0' + number / 10);
-      *out++ = static_cast<char>('0' + number % 10);
+  for (const std::int32_t number : numbers) {
+    if (number >= 0 && number < smalls) {
+      const Small& small = small_texts[static_cast<std::size_t>(number)];
+      std::memcpy(out, small.text.data(), small.text.size());
+      out += small.size;
     } else {
       out = std::to_chars(out, out + longest, number).ptr;
+      *out++ = ',';
     }
-    *out++ = ',';
   }
   out[-1] = ']';
   to.resize(static_cast<std::size_t>(out - to.data()));
@@ -72,7 +94,7 @@ std::string Album::frame() const {
     moves.push_back(static_cast<std::int32_t>(std::lround(100.0 * right)));
     moves.push_back(static_cast<std::int32_t>(std::lround(100.0 * down)));
   }
-  append_list(text, "[", moves.size(), [&](std::size_t i) { return moves[i]; });
+  append_list(text, "[", moves);
   return text + "}\n";
 }
 
@@ -82,17 +104,20 @@ void Album::add(const Phase& phase, std::span<const double> policy, std::int64_t
   std::vector<std::int32_t> visits(static_cast<std::size_t>(model_->states), 0);
   for (const std::int32_t pair : phase.model_pairs) ++visits[static_cast<std::size_t>(pair) / actions];
   std::vector<std::int32_t> best(visits.size(), 0);
+  std::vector<std::int32_t> percent(visits.size(), 0);
   for (std::size_t x = 0; x < best.size(); ++x) {
-    for (std::size_t a = 1; a < actions; ++a)
-      if (policy[x * actions + a] > policy[x * actions + static_cast<std::size_t>(best[x])])
-        best[x] = static_cast<std::int32_t>(a);
+    double highest = policy[x * actions];
+    for (std::size_t a = 1; a < actions; ++a) {
+      const double probability = policy[x * actions + a];
+      best[x] = probability > highest ? static_cast<std::int32_t>(a) : best[x];
+      highest = std::max(highest, probability);
+    }
+    percent[x] = static_cast<std::int32_t>(std::lrint(100.0 * highest));
   }
   into += fmt::format("{{\"phase\":{},\"steps\":{},", number, steps);
-  append_list(into, "\"visits\":[", visits.size(), [&](std::size_t x) { return visits[x]; });
-  append_list(into, ",\"action\":[", best.size(), [&](std::size_t x) { return best[x]; });
-  append_list(into, ",\"percent\":[", best.size(), [&](std::size_t x) {
-    return static_cast<std::int32_t>(std::lround(100.0 * policy[x * actions + static_cast<std::size_t>(best[x])]));
-  });
+  append_list(into, "\"visits\":[", visits);
+  append_list(into, ",\"action\":[", best);
+  append_list(into, ",\"percent\":[", percent);
   into += "}\n";
 }
 

@@ -73,60 +73,93 @@ nlohmann::ordered_json neural_json(const std::vector<NeuralBenchRow>& rows) {
   return list;
 }
 
+nlohmann::ordered_json overhead_json(const Overhead& value) {
+  return {{"median", value.median}, {"low", value.low}, {"high", value.high}, {"least", value.least}};
+}
+
+nlohmann::ordered_json engine_json(const EngineBench& engine) {
+  const auto clocks = [](const EngineBench::Clocks& run) {
+    return nlohmann::ordered_json{{"learner_cpu", overhead_json(run.learner)},
+                                  {"all_cpu", overhead_json(run.all)},
+                                  {"wall", overhead_json(run.wall)}};
+  };
+  return {{"bare_ms", engine.bare_ms},
+          {"overhead", clocks(engine.short_run)},
+          {"overhead_long", clocks(engine.long_run)},
+          {"overhead_aim", 0.02},
+          {"checkpoint_ms", engine.checkpoint_ms},
+          {"checkpoint_cpu_ms", engine.checkpoint_cpu_ms},
+          {"checkpoint_aim_ms", 5.0}};
+}
+
 }  // namespace
 
-BenchResult run_bench() {
+BenchPart bench_part(const std::string& name) {
+  constexpr std::pair<const char*, BenchPart> parts[] = {{"", BenchPart::all},
+                                                         {"steps", BenchPart::steps},
+                                                         {"engine", BenchPart::engine},
+                                                         {"neural", BenchPart::neural},
+                                                         {"cores", BenchPart::cores}};
+  for (const auto& [known, part] : parts)
+    if (name == known) return part;
+  throw ConfigError{"--only", fmt::format("\"{}\" is no part; accepted: steps, engine, neural, cores", name)};
+}
+
+BenchResult run_bench(BenchPart part) {
+  const bool all = part == BenchPart::all;
   BenchResult result;
-  result.bare_ns = bare_step_ns();
-  const auto row = [&](std::string name, double ns, double aim_ns) {
-    return BenchRow{.name = std::move(name), .ns_per_step = ns, .ratio = ns / result.bare_ns, .aim_ns = aim_ns};
-  };
-  for (const CurveName& curve : curves().first(9))
-    result.presets.push_back(row(std::string(curve.label), all_in_ns(curve.curve, 500'000), aim(curve.curve)));
-  for (const std::int64_t steps : {100'000, 1'000'000, 10'000'000})
-    result.flat_in_steps.push_back(
-        row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)), all_in_ns(Curve::tuned, steps), 0.0));
-  result.engine = bench_engine();
-  result.neural = run_neural_bench();
+  if (all || part == BenchPart::steps) {
+    result.bare_ns = bare_step_ns();
+    const auto row = [&](std::string name, double ns, double aim_ns) {
+      return BenchRow{.name = std::move(name), .ns_per_step = ns, .ratio = ns / result.bare_ns, .aim_ns = aim_ns};
+    };
+    for (const CurveName& curve : curves().first(9))
+      result.presets.push_back(row(std::string(curve.label), all_in_ns(curve.curve, 500'000), aim(curve.curve)));
+    for (const std::int64_t steps : {100'000, 1'000'000, 10'000'000})
+      result.flat_in_steps.push_back(
+          row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)), all_in_ns(Curve::tuned, steps), 0.0));
+  }
+  if (all || part == BenchPart::engine) result.engine = bench_engine();
+  if (all || part == BenchPart::neural) result.neural = run_neural_bench();
+  if (all || part == BenchPart::neural || part == BenchPart::cores) add_two_cores(result.neural);
   return result;
 }
 
 std::string bench_text(const BenchResult& result) {
-  std::string text = fmt::format("DeepSea N = {}, one core, CPU time, best of {}\n\n{:<44}{:>12}{:>10}{:>10}\n",
-                                 bench_size, repetitions, "", "ns a step", "x bare", "aim, ns");
+  std::string text;
+  if (result.bare_ns > 0.0)
+    text = fmt::format("DeepSea N = {}, one core, CPU time, best of {}\n\n{:<44}{:>12}{:>10}{:>10}\n", bench_size,
+                       repetitions, "", "ns a step", "x bare", "aim, ns");
   const auto line = [&](const BenchRow& row) {
     text += fmt::format("{:<44}{:>12.1f}{:>10.1f}{:>10}\n", row.name, row.ns_per_step, row.ratio,
                         row.aim_ns > 0.0 ? fmt::format("{:.0f}", row.aim_ns) : "");
   };
-  line({.name = "bare step: policy, draw, next state, cost",
-        .ns_per_step = result.bare_ns,
-        .ratio = 1.0,
-        .aim_ns = 6.0});
+  if (result.bare_ns > 0.0)
+    line({.name = "bare step: policy, draw, next state, cost",
+          .ns_per_step = result.bare_ns,
+          .ratio = 1.0,
+          .aim_ns = 6.0});
   for (const BenchRow& row : result.presets) line(row);
-  text += "\nthe cost of a step does not grow with the run\n";
+  if (!result.flat_in_steps.empty()) text += "\nthe cost of a step does not grow with the run\n";
   for (const BenchRow& row : result.flat_in_steps) line(row);
-  return text + engine_bench_text(result.engine) + neural_bench_text(result.neural);
+  if (result.engine) text += engine_bench_text(*result.engine);
+  if (!result.neural.empty()) text += neural_bench_text(result.neural);
+  return text;
 }
 
 std::string bench_json(const BenchResult& result) {
   const BuildInfo build = build_info();
-  const nlohmann::ordered_json root{
-      {"bare_step_ns", result.bare_ns},
-      {"bare_step_aim_ns", 6.0},
-      {"presets", rows_json(result.presets)},
-      {"flat_in_steps", rows_json(result.flat_in_steps)},
-      {"engine",
-       {{"overhead", result.engine.short_run.all},
-        {"learner_overhead", result.engine.short_run.learner},
-        {"learner_overhead_long", result.engine.long_run.learner},
-        {"overhead_long", result.engine.long_run.all},
-        {"overhead_aim", 0.02},
-        {"checkpoint_ms", result.engine.checkpoint_ms},
-        {"checkpoint_cpu_ms", result.engine.checkpoint_cpu_ms},
-        {"checkpoint_aim_ms", 5.0}}},
-      {"neural", neural_json(result.neural)},
-      {"build",
-       {{"version", build.version}, {"compiler", build.compiler}, {"instruction_set", build.instruction_set}}}};
+  nlohmann::ordered_json root;
+  if (result.bare_ns > 0.0) {
+    root["bare_step_ns"] = result.bare_ns;
+    root["bare_step_aim_ns"] = 6.0;
+    root["presets"] = rows_json(result.presets);
+    root["flat_in_steps"] = rows_json(result.flat_in_steps);
+  }
+  if (result.engine) root["engine"] = engine_json(*result.engine);
+  if (!result.neural.empty()) root["neural"] = neural_json(result.neural);
+  root["build"] = {
+      {"version", build.version}, {"compiler", build.compiler}, {"instruction_set", build.instruction_set}};
   return root.dump(2);
 }
 

@@ -1,6 +1,7 @@
 // Speed, measured in one go on one core and told as ratios: the bare step is the limit that everything else is held to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,18 @@ struct BenchRow {
 struct BenchResult {
   double bare_ns = 0.0;           // policy lookup, random draw, next state, cost
   std::vector<BenchRow> presets;  // every curve of the DeepSea figure, N = 20, all-in
-  EngineBench engine;
+  std::optional<EngineBench> engine;
   std::vector<BenchRow> flat_in_steps;  // TUNED at growing T: the cost of a step must not grow
   std::vector<NeuralBenchRow> neural;
 };
 
+/// The parts that can be measured alone.
+enum class BenchPart { all, steps, engine, neural, cores };
+/// Throws ConfigError for what is no part; "" is all.
+BenchPart bench_part(const std::string& name);
+
 /// Best of several repetitions of CPU time each; about half a minute in all.
-BenchResult run_bench();
+BenchResult run_bench(BenchPart part = BenchPart::all);
 
 std::string bench_text(const BenchResult& result);
 std::string bench_json(const BenchResult& result);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -23,7 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int pairs = 15;
+constexpr int short_pairs = 41;
+constexpr int long_pairs = 7;
+constexpr int checkpoints = 15;
 constexpr int size = 20;
 
 class TemporaryDirectory {
@@ -65,42 +69,62 @@ double median(std::vector<double> values) {
 }
 
 struct Times {
-  double all = 0.0, learner = 0.0;
+  double learner = 0.0, all = 0.0, wall = 0.0;
 };
 
 template <class Work>
 Times times_of(Work&& work) {
-  const double thread_begin = cpu_seconds();
+  const double wall = wall_seconds();
+  const double learner = cpu_seconds();
   const double all = cpu_seconds_of(work);
-  return {all, cpu_seconds() - thread_begin};
+  return {cpu_seconds() - learner, all, wall_seconds() - wall};
 }
 
-EngineBench::Overhead overhead_of(const Config& config, const fs::path& directory, int count) {
-  std::vector<double> all, learner;
+Times time_bare(const Config& config) {
+  return times_of([&] {
+    const auto run = make_run(config);
+    while (!run->done()) run->advance();
+    static_cast<void>(run->summary());
+  });
+}
+
+Times time_driven(const Config& config, const fs::path& directory) {
+  return times_of([&] {
+    const auto run = make_run(config);
+    const RunDirectory held = RunDirectory::create(directory);
+    EngineOptions options;
+    options.directory = &held;
+    static_cast<void>(drive(*run, config, options));
+  });
+}
+
+Overhead overhead_of_times(std::span<const Times> bare, std::span<const Times> driven, double Times::*clock) {
+  std::vector<double> ratios;
+  for (std::size_t k = 0; k < bare.size(); ++k) ratios.push_back(driven[k].*clock / (bare[k].*clock) - 1.0);
+  const auto least = [&](std::span<const Times> times) { return std::ranges::min(times, {}, clock).*clock; };
+  return overhead_of_pairs(std::move(ratios), least(bare), least(driven));
+}
+
+EngineBench::Clocks time_pairs(const Config& config, const fs::path& directory, int count, double* bare_ms) {
+  std::vector<Times> bare, driven;
   for (int k = 0; k < count; ++k) {
-    const Times bare = times_of([&] {
-      const auto run = make_run(config);
-      while (!run->done()) run->advance();
-      static_cast<void>(run->summary());
-    });
-    const Times driven = times_of([&] {
-      const auto run = make_run(config);
-      const RunDirectory held = RunDirectory::create(directory / fmt::format("{}", k));
-      EngineOptions options;
-      options.directory = &held;
-      static_cast<void>(drive(*run, config, options));
-    });
-    all.push_back(driven.all / bare.all - 1.0);
-    learner.push_back(driven.learner / bare.learner - 1.0);
+    const fs::path place = directory / fmt::format("{}", k);
+    if (k % 2 == 0) bare.push_back(time_bare(config));
+    driven.push_back(time_driven(config, place));
+    if (k % 2 == 1) bare.push_back(time_bare(config));
+    fs::remove_all(place);  // not timed, and the disk need not write what nobody will read
   }
-  return {median(all), median(learner)};
+  if (bare_ms != nullptr) *bare_ms = 1e3 * std::ranges::min(bare, {}, &Times::all).all;
+  return {.learner = overhead_of_times(bare, driven, &Times::learner),
+          .all = overhead_of_times(bare, driven, &Times::all),
+          .wall = overhead_of_times(bare, driven, &Times::wall)};
 }
 
 void time_checkpoints(const Config& config, const fs::path& directory, EngineBench& result) {
   const auto run = make_run(config);
   while (run->steps_done() < config.steps / 2) run->advance();
   std::vector<double> wall, cpu;
-  for (int k = 0; k < pairs; ++k) {
+  for (int k = 0; k < checkpoints; ++k) {
     run->advance();
     const auto begin = std::chrono::steady_clock::now();
     cpu.push_back(1e3 * cpu_seconds_of([&] {
@@ -120,28 +144,53 @@ void time_checkpoints(const Config& config, const fs::path& directory, EngineBen
 
 }  // namespace
 
+Overhead overhead_of_pairs(std::vector<double> pairs, double least_bare, double least_driven) {
+  std::ranges::sort(pairs);
+  // The median of the law lies outside the r-th smallest and largest with probability 2 P(Binomial(n, 1/2) < r).
+  const std::size_t n = pairs.size();
+  double term = std::pow(0.5, static_cast<double>(n));
+  double below = 0.0;
+  std::size_t r = 0;
+  for (; r < n / 2 && 2.0 * (below + term) <= 0.05; ++r) {
+    below += term;
+    term *= static_cast<double>(n - r) / static_cast<double>(r + 1);
+  }
+  Overhead overhead{.median = pairs[n / 2], .low = pairs.front(), .high = pairs.back(), .least = 0.0};
+  if (r > 0) {
+    overhead.low = pairs[r - 1];
+    overhead.high = pairs[n - r];
+  }
+  overhead.least = least_driven / least_bare - 1.0;
+  return overhead;
+}
+
 EngineBench bench_engine() {
   const TemporaryDirectory directory;
   Config config = deep_sea_config(Curve::every_visit, size, 1, deep_sea_grid(false));
   EngineBench result;
-  result.short_run = overhead_of(config, directory.path() / "short", pairs);
+  result.short_run = time_pairs(config, directory.path() / "short", short_pairs, &result.bare_ms);
   time_checkpoints(config, directory.path() / "checkpoints", result);
   config.steps *= 10;
-  result.long_run = overhead_of(config, directory.path() / "long", pairs / 3);
+  result.long_run = time_pairs(config, directory.path() / "long", long_pairs, nullptr);
   return result;
 }
 
 std::string engine_bench_text(const EngineBench& result) {
-  const auto line = [](const char* name, double value, const char* unit, const char* aim) {
-    return fmt::format("{:<44}{:>9.2f} {:<2}{:>20}\n", name, value, unit, aim);
+  const auto line = [](const char* name, const Overhead& value) {
+    return fmt::format("  {:<40}{:>8.2f} %  [{:.2f}, {:.2f}]{:>10.2f} %{:>8}\n", name, 100.0 * value.median,
+                       100.0 * value.low, 100.0 * value.high, 100.0 * value.least, "2 %");
   };
-  return "\nthe engine beside the bare learner: records, pictures, checkpoints (FIGURE)\n" +
-         line("CPU time added to the learner's thread, 5e5", 100.0 * result.short_run.learner, "%", "2 %") +
-         line("  by all threads", 100.0 * result.short_run.all, "%", "2 %") +
-         line("CPU time added to the learner's thread, 5e6", 100.0 * result.long_run.learner, "%", "2 %") +
-         line("  by all threads", 100.0 * result.long_run.all, "%", "2 %") +
-         line("a checkpoint, until it is on the disk", result.checkpoint_ms, "ms", "5 ms") +
-         line("  of which CPU time", result.checkpoint_cpu_ms, "ms", "");
+  const auto clocks = [&](const char* name, const EngineBench::Clocks& run) {
+    return fmt::format("{}\n", name) + line("CPU time of the learner's thread", run.learner) +
+           line("CPU time of all threads", run.all) + line("wall time, waiting for the disk included", run.wall);
+  };
+  return fmt::format(
+             "\nwhat the engine adds to the bare learner: records, pictures, checkpoints (FIGURE, {:.1f} ms bare)\n"
+             "  {:<40}{:>10}  {:<16}{:>9}{:>8}\n",
+             result.bare_ms, "", "median", "[95%]", "least", "aim") +
+         clocks("T = 5e5", result.short_run) + clocks("T = 5e6", result.long_run) +
+         fmt::format("a checkpoint, until it is on the disk{:>14.2f} ms, {:.2f} ms of them CPU time; aim: 5 ms\n",
+                     result.checkpoint_ms, result.checkpoint_cpu_ms);
 }
 
 }  // namespace politex::lab

@@ -235,19 +235,6 @@ Steady measure_steady(bool two_cores) {
   return result;
 }
 
-void add_steady(std::vector<NeuralBenchRow>& rows) {
-  const bool two_cores = resolve_jobs(0) > 1;
-  const Steady steady = measure_steady(two_cores);
-  const auto steps = static_cast<double>(steady.steps);
-  rows.push_back({"end to end, ring full, one core", steps / steady.one_cpu, "steps/s", 30'000.0});
-  rows.push_back({"share of it that only the learner can do", steady.learner_only / steady.one_cpu, "", 0.0});
-  if (!two_cores) return;
-  const double allowed = std::min(2.0, steady.one_cpu / steady.learner_only);
-  const double reached = steady.one_wall / steady.two_wall;
-  rows.push_back({"speed-up that this share allows on two cores", allowed, "x", 0.0});
-  rows.push_back({"speed-up on two idle cores, by the clock", reached, "x", 0.9 * allowed});
-}
-
 }  // namespace
 
 std::vector<NeuralBenchRow> run_neural_bench() {
@@ -271,8 +258,20 @@ std::vector<NeuralBenchRow> run_neural_bench() {
     rows.push_back({fmt::format("  a hidden unit of {}", hidden), 1e9 / steps / hidden, "ns"});
   }
   add_ram(rows);
-  add_steady(rows);
   return rows;
+}
+
+void add_two_cores(std::vector<NeuralBenchRow>& rows) {
+  const bool two_cores = resolve_jobs(0) > 1;
+  const Steady steady = measure_steady(two_cores);
+  const auto steps = static_cast<double>(steady.steps);
+  rows.push_back({"end to end, ring full, one core", steps / steady.one_cpu, "steps/s", 30'000.0});
+  rows.push_back({"share of it that only the learner can do", steady.learner_only / steady.one_cpu, "", 0.0});
+  if (!two_cores) return;
+  const double allowed = std::min(2.0, steady.one_cpu / steady.learner_only);
+  const double reached = steady.one_wall / steady.two_wall;
+  rows.push_back({"speed-up that this share allows on two cores", allowed, "x", 0.0});
+  rows.push_back({"speed-up on two idle cores, by the clock", reached, "x", 0.9 * allowed});
 }
 
 std::string neural_bench_text(const std::vector<NeuralBenchRow>& rows) {

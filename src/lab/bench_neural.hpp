@@ -14,8 +14,11 @@ struct NeuralBenchRow {
   bool at_most = false;  // the aim is an upper bound
 };
 
-/// One thread and its CPU time, best of five, but for the rows of two cores; about fifteen seconds.
+/// One thread and its CPU time, best of five; about ten seconds.
 std::vector<NeuralBenchRow> run_neural_bench();
+
+/// The figure's learner end to end, on one core and on two; about ten seconds.
+void add_two_cores(std::vector<NeuralBenchRow>& rows);
 
 std::string neural_bench_text(const std::vector<NeuralBenchRow>& rows);
 

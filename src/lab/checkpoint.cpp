@@ -9,7 +9,6 @@
 #include "politex/base/bytes.hpp"
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
-#include "politex/lab/output_file.hpp"
 
 namespace politex::lab {
 namespace {
@@ -77,13 +76,13 @@ Checkpoint decode(std::span<const std::byte> bytes) {
   return checkpoint;
 }
 
-void write_checkpoint(const fs::path& directory, const Checkpoint& checkpoint) {
+void write_checkpoint(const fs::path& directory, const Checkpoint& checkpoint, Wait wait) {
   std::error_code error;
   fs::create_directory(directory, error);
   if (error) throw Error(fmt::format("{}: cannot be created: {}", directory.string(), error.message()));
   const std::vector<std::byte> bytes = encode(checkpoint);
   write_atomically(directory / fmt::format("{:016}.checkpoint", checkpoint.steps),
-                   {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+                   {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, wait);
   const auto files = checkpoint_files(directory);
   for (std::size_t i = checkpoints_kept; i < files.size(); ++i) fs::remove(files[i], error);
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "politex/lab/output_file.hpp"
+
 namespace politex::lab {
 
 struct Checkpoint {
@@ -27,7 +29,7 @@ std::vector<std::byte> encode(const Checkpoint& checkpoint);
 Checkpoint decode(std::span<const std::byte> bytes);
 
 /// Writes `directory`/<steps>.checkpoint and removes all but the newest two. Throws Error; the others stay intact.
-void write_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint);
+void write_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint, Wait wait = Wait::for_disk);
 
 /// The checkpoint files, newest first.
 std::vector<std::filesystem::path> checkpoint_files(const std::filesystem::path& directory);

@@ -53,7 +53,11 @@ class Pace {
 class Engine {
  public:
   Engine(Run& run, const Config& config, const EngineOptions& options)
-      : run_(run), config_(config), options_(options) {}
+      : run_(run),
+        config_(config),
+        options_(options),
+        label_(fmt::format("{} on {}", config.algorithm.name, config.environment.name)),
+        config_text_(to_toml(config)) {}
 
   std::optional<Summary> drive() {
     try {
@@ -77,12 +81,13 @@ class Engine {
   void tell(const std::string& text) const {
     if (options_.say) options_.say(text);
   }
+  std::filesystem::path config_file() const { return options_.directory->file("config.toml"); }
   std::filesystem::path checkpoints() const { return options_.directory->file("checkpoint"); }
   double elapsed(Clock::time_point now) const { return before_ + seconds_between(start_, now); }
   bool stopping() const { return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed) != 0; }
 
   void open_records(Records::Kept kept) {
-    if (!options_.resume) write_atomically(options_.directory->file("config.toml"), to_toml(config_));
+    if (!options_.resume) write_atomically(config_file(), config_text_, Wait::for_nothing);
     records_.emplace(options_.directory->path(), run_.columns(), config_.steps, run_.picture_frame(), kept);
     records_->log(options_.resume ? fmt::format("goes on after {} steps ({})", run_.steps_done(), build_text())
                                   : fmt::format("begins ({})", build_text()));
@@ -116,10 +121,10 @@ class Engine {
 
   Records::Kept restore_from(const Checkpoint& checkpoint) {
     const auto differ = differences(build_config(parse_toml(checkpoint.config, "checkpoint")).config,
-                                    build_config(parse_toml(to_toml(config_), "config.toml")).config);
+                                    build_config(parse_toml(config_text_, "config.toml")).config);
     if (!differ.empty())
       throw ConfigError{
-          options_.directory->file("config.toml").string(),
+          config_file().string(),
           fmt::format("differs from the checkpoint's configuration (checkpoint, now): {}", fmt::join(differ, "; "))};
     if (checkpoint.build != build_text())
       tell(fmt::format("the checkpoint was written by another build ({}): the bits may differ", checkpoint.build));
@@ -162,15 +167,13 @@ class Engine {
         timed = now;
       }
       if (seconds_between(saved, now) >= pause) {
-        save(now);
+        save(now, Wait::for_disk);
         saved = Clock::now();
         // On a slow disk checkpoints become rarer, so that waiting for it stays a small part of the run.
         if (options_.checkpoint_seconds > 0.0)
           pause = std::max(options_.checkpoint_seconds, 100.0 * seconds_between(now, saved));
       }
     }
-    // What was learned stays readable after the end: the files of a finished run are those of a stopped one.
-    if (records_) save(Clock::now());
     return true;
   }
 
@@ -178,7 +181,7 @@ class Engine {
     if (!options_.progress) return;
     const double seconds = seconds_between(start_, now);
     ProgressReport report;
-    report.label = fmt::format("{} on {}", config_.algorithm.name, config_.environment.name);
+    report.label = label_;
     report.steps = run_.steps_done();
     report.total = config_.steps;
     report.seconds = seconds;
@@ -189,14 +192,25 @@ class Engine {
 
   void stop() {
     if (!records_) return;
-    save(Clock::now());
+    save(Clock::now(), Wait::for_disk);
     records_->log(fmt::format("stopped after {} steps", run_.steps_done()));
   }
 
-  void save(Clock::time_point now) {
+  // Everything that a checkpoint or a summary counts on is on the disk before it: the configuration, which is not
+  // waited for when a run begins, and the rows.
+  void sync_records() {
+    if (!config_synced_) sync_file(config_file());
+    config_synced_ = true;
     records_->sync();
+  }
+
+  void save(Clock::time_point now, Wait wait) {
+    if (wait == Wait::for_disk)
+      sync_records();
+    else
+      records_->flush();
     Checkpoint checkpoint;
-    checkpoint.config = to_toml(config_);
+    checkpoint.config = config_text_;
     checkpoint.build = build_text();
     checkpoint.steps = run_.steps_done();
     checkpoint.seconds = elapsed(now);
@@ -207,22 +221,34 @@ class Engine {
     ByteWriter state;
     run_.save(state);
     checkpoint.state = state.bytes();
-    write_checkpoint(checkpoints(), checkpoint);
+    write_checkpoint(checkpoints(), checkpoint, wait);
     run_.write_files(checkpoints());
   }
 
   Summary finish() {
-    const double seconds = elapsed(Clock::now());
-    Summary summary = run_.summary();
-    summary.seconds = seconds;
-    summary.steps_per_second = seconds > 0.0 ? static_cast<double>(summary.steps) / seconds : 0.0;
+    const Clock::time_point end = Clock::now();
+    const Wait wait = elapsed(end) < options_.wait_from_seconds ? Wait::for_nothing : Wait::for_disk;
     if (records_) {
-      records_->timing(summary.steps, seconds);
-      records_->sync();
+      records_->timing(run_.steps_done(), elapsed(end));
+      if (wait == Wait::for_disk) {
+        // What was learned stays readable after the end: the files of a finished run are those of a stopped one. Nobody
+        // goes on from this checkpoint once there is a summary, and without one the checkpoint before it will do.
+        save(end, Wait::for_nothing);
+        records_->begin_sync();  // the disk works while the final policy is judged
+      }
+    }
+    Summary summary = run_.summary();
+    summary.seconds = elapsed(end);
+    summary.steps_per_second = summary.seconds > 0.0 ? static_cast<double>(summary.steps) / summary.seconds : 0.0;
+    if (records_) {
       for (const std::string& warning : summary.warnings) records_->log("warning: " + warning);
       records_->log(fmt::format("done: {} steps, signature {}", summary.steps, summary.signature));
       run_.write_files(options_.directory->path());
-      write_atomically(options_.directory->file("summary.json"), summary_json(summary));
+      if (wait == Wait::for_disk)
+        sync_records();
+      else
+        records_->flush();
+      write_atomically(options_.directory->file("summary.json"), summary_json(summary), wait);
     }
     return summary;
   }
@@ -230,9 +256,12 @@ class Engine {
   Run& run_;
   const Config& config_;
   const EngineOptions& options_;
+  std::string label_;
+  std::string config_text_;
   std::optional<Records> records_;
   std::vector<double> cells_;
   std::string picture_;
+  bool config_synced_ = false;
   Clock::time_point start_;
   double before_ = 0.0;  // seconds spent before this process
 };

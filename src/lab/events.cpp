@@ -3,10 +3,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#ifdef __SSE4_2__
+#include <nmmintrin.h>
+#endif
+
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 
 namespace politex::lab {
@@ -50,22 +56,30 @@ void append_bytes(std::string& to, unsigned field, std::string_view bytes) {
   to.append(bytes);
 }
 
-// tensorflow.Event: wall_time = 1, step = 2, file_version = 3, summary = 5.
-std::string event_head(double wall_time) {
-  std::string event;
-  append_key(event, 1, Wire::fixed64);
-  append_little_endian(event, wall_time);
-  return event;
+std::size_t varint_size(std::uint64_t value) {
+  std::size_t size = 1;
+  for (; value >= 0x80; value >>= 7) ++size;
+  return size;
 }
 
-std::string framed(std::string_view data) {
-  std::string length;
-  append_little_endian(length, static_cast<std::uint64_t>(data.size()));
-  std::string record = length;
-  append_little_endian(record, masked(length));
-  record.append(data);
-  append_little_endian(record, masked(data));
-  return record;
+// tensorflow.Event: wall_time = 1, step = 2, file_version = 3, summary = 5.
+void append_event_head(std::string& to, double wall_time) {
+  append_key(to, 1, Wire::fixed64);
+  append_little_endian(to, wall_time);
+}
+
+// A record is its length, the length's checksum, the data and its checksum; `data` appends the data.
+template <class Data>
+void append_record(std::string& to, const Data& data) {
+  const std::size_t begin = to.size();
+  constexpr std::size_t head = sizeof(std::uint64_t) + sizeof(std::uint32_t);
+  to.append(head, '\0');
+  data();
+  const std::uint64_t length = to.size() - begin - head;
+  std::memcpy(to.data() + begin, &length, sizeof length);
+  const std::uint32_t check = masked(std::string_view(to).substr(begin, sizeof length));
+  std::memcpy(to.data() + begin + sizeof length, &check, sizeof check);
+  append_little_endian(to, masked(std::string_view(to).substr(begin + head)));
 }
 
 double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
@@ -89,26 +103,42 @@ std::int64_t at_most_size(const fs::path& file, std::int64_t keep) {
 
 std::uint32_t crc32c(std::string_view bytes) noexcept {
   std::uint32_t value = 0xffffffffu;
+#ifdef __SSE4_2__
+  for (; bytes.size() >= sizeof(std::uint64_t); bytes.remove_prefix(sizeof(std::uint64_t))) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, bytes.data(), sizeof eight);
+    value = static_cast<std::uint32_t>(_mm_crc32_u64(value, eight));
+  }
+#endif
   for (const char c : bytes) value = crc_table[(value ^ static_cast<unsigned char>(c)) & 0xff] ^ (value >> 8);
   return ~value;
 }
 
-std::string scalar_record(double wall_time, std::int64_t step, std::span<const std::string> tags,
+void append_scalar_record(std::string& to, double wall_time, std::int64_t step, std::span<const std::string> tags,
                           std::span<const double> values) {
-  std::string summary;
-  for (std::size_t i = 0; i < tags.size() && i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) continue;
-    std::string value;  // Summary.Value: tag = 1, simple_value = 2
-    append_bytes(value, 1, tags[i]);
-    append_key(value, 2, Wire::fixed32);
-    append_little_endian(value, static_cast<float>(values[i]));
-    append_bytes(summary, 1, value);
-  }
-  std::string event = event_head(wall_time);
-  append_key(event, 2, Wire::varint);
-  append_varint(event, static_cast<std::uint64_t>(step));
-  append_bytes(event, 5, summary);
-  return framed(event);
+  const std::size_t count = std::min(tags.size(), values.size());
+  // Summary.Value: tag = 1, simple_value = 2. Lengths stand before what they count, and nothing is moved to learn them.
+  const auto value_size = [&](std::size_t i) {
+    return 1 + varint_size(tags[i].size()) + tags[i].size() + 1 + sizeof(float);
+  };
+  std::size_t summary_size = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (std::isfinite(values[i])) summary_size += 1 + varint_size(value_size(i)) + value_size(i);
+  append_record(to, [&] {
+    append_event_head(to, wall_time);
+    append_key(to, 2, Wire::varint);
+    append_varint(to, static_cast<std::uint64_t>(step));
+    append_key(to, 5, Wire::bytes);
+    append_varint(to, summary_size);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!std::isfinite(values[i])) continue;
+      append_key(to, 1, Wire::bytes);
+      append_varint(to, value_size(i));
+      append_bytes(to, 1, tags[i]);
+      append_key(to, 2, Wire::fixed32);
+      append_little_endian(to, static_cast<float>(values[i]));
+    }
+  });
 }
 
 EventsWriter::EventsWriter(const fs::path& directory, std::vector<std::string> tags, std::int64_t keep)
@@ -117,13 +147,17 @@ EventsWriter::EventsWriter(const fs::path& directory, std::vector<std::string> t
         return OutputFile(file, at_most_size(file, keep));
       }()) {
   if (file_.size() > 0) return;
-  std::string event = event_head(now());
-  append_bytes(event, 3, "brain.Event:2");
-  file_.write(framed(event));
+  append_record(record_, [&] {
+    append_event_head(record_, now());
+    append_bytes(record_, 3, "brain.Event:2");
+  });
+  file_.write(record_);
 }
 
 void EventsWriter::scalars(std::int64_t step, std::span<const double> values) {
-  file_.write(scalar_record(now(), step, tags_, values));
+  record_.clear();
+  append_scalar_record(record_, now(), step, tags_, values);
+  file_.write(record_);
 }
 
 }  // namespace politex::lab

@@ -16,8 +16,8 @@ namespace politex::lab {
 /// CRC-32C (Castagnoli).
 std::uint32_t crc32c(std::string_view bytes) noexcept;
 
-/// One event with these scalars, framed as a record. What is not finite is left out.
-std::string scalar_record(double wall_time, std::int64_t step, std::span<const std::string> tags,
+/// Appends one event with these scalars, framed as a record. What is not finite is left out.
+void append_scalar_record(std::string& to, double wall_time, std::int64_t step, std::span<const std::string> tags,
                           std::span<const double> values);
 
 class EventsWriter {
@@ -32,6 +32,7 @@ class EventsWriter {
  private:
   std::vector<std::string> tags_;
   OutputFile file_;
+  std::string record_;
 };
 
 }  // namespace politex::lab

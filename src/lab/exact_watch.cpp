@@ -37,7 +37,11 @@ auto if_small(Compute compute) -> std::optional<decltype(compute())> {
 
 ExactWatch::ExactWatch(std::unique_ptr<FiniteWorld> world, Features features, const PolicyTable& explorer,
                        const Options& options)
-    : world_(std::move(world)), features_(std::move(features)), options_(options) {
+    : world_(std::move(world)),
+      features_(std::move(features)),
+      options_(options),
+      q_(static_cast<std::size_t>(world_->model().pairs())),
+      policy_(world_->states(), world_->actions()) {
   if (!options_.regret) return;
   ledger_ = std::make_unique<RegretLedger>(
       *world_, explorer,
@@ -51,21 +55,18 @@ ExactWatch::ExactWatch(std::unique_ptr<FiniteWorld> world, Features features, co
                     .explorer = options_.explores ? ledger_->explorer().stationary : std::vector<double>{}});
 }
 
-std::vector<double> ExactWatch::values(std::span<const double> weights) const {
-  std::vector<double> q(static_cast<std::size_t>(world_->model().pairs()));
-  features_.values(weights, q);
-  return q;
+std::span<const double> ExactWatch::values(std::span<const double> weights) const {
+  features_.values(weights, q_);
+  return q_;
 }
 
-std::vector<double> ExactWatch::policy(const Learner& learner) const {
-  PolicyTable table(world_->states(), world_->actions());
-  table.set(learner.rule(), values(learner.weights()));
-  const auto probabilities = table.probabilities();
-  return {probabilities.begin(), probabilities.end()};
+std::span<const double> ExactWatch::policy(const Learner& learner) const {
+  policy_.set(learner.rule(), values(learner.weights()));
+  return policy_.probabilities();
 }
 
 double ExactWatch::range_of(std::span<const double> weights) const {
-  const std::vector<double> q = values(weights);
+  const std::span<const double> q = values(weights);
   const auto [low, high] = std::ranges::minmax(q);
   return high - low;
 }

@@ -49,19 +49,21 @@ class ExactWatch {
   double range_of(std::span<const double> weights) const;
 
   const FiniteModel& model() const noexcept { return world_->model(); }
-  /// Probabilities of the policy that the learner's weights stand for, one row per state.
-  std::vector<double> policy(const Learner& learner) const;
+  /// Probabilities of the policy that the learner's weights stand for, one row per state; valid until the next call.
+  std::span<const double> policy(const Learner& learner) const;
 
   void save(ByteWriter& to) const;
   void restore(ByteReader& from);
 
  private:
-  std::vector<double> values(std::span<const double> weights) const;
+  std::span<const double> values(std::span<const double> weights) const;  // valid until the next call
   TheoryBounds bounds(const TheorySummary& theory) const;
 
   std::unique_ptr<FiniteWorld> world_;
   Features features_;
   Options options_;
+  mutable std::vector<double> q_;  // room made once: phases are short
+  mutable PolicyTable policy_;
   std::unique_ptr<RegretLedger> ledger_;
   std::optional<QErrors> errors_;
   bool fresh_ = false;  // the policy of the phase being played was evaluated

@@ -43,10 +43,12 @@ class LinearRun final : public Run {
   LinearRun(Config config, std::unique_ptr<Loop> loop, std::vector<std::string> warnings, std::string path)
       : config_(std::move(config)), loop_(std::move(loop)), warnings_(std::move(warnings)), path_(std::move(path)) {}
 
-  /// Adds exact answers and pictures.
-  void watch(std::unique_ptr<ExactWatch> watch) {
+  /// Adds exact answers and pictures. `acting` is the compiled policy of the loop's collector, where it has one.
+  void watch(std::unique_ptr<ExactWatch> watch, const PolicyTable* acting) {
     watch_ = std::move(watch);
     album_.emplace(watch_->model(), config_.steps);
+    // A restart forgets what was learned before its phase, which is what a picture shows.
+    if (config_.schedule.kind != "doubling" && !extendable_) acting_ = acting;
   }
 
   bool done() const override { return loop_->done(); }
@@ -76,6 +78,9 @@ class LinearRun final : public Run {
     begin_ = loop_->steps_done();
     phase_ = {};  // what it pointed to is overwritten now
     phase_ = loop_->advance();
+    // The next phase needs this table in any case; a picture shows it.
+    drawn_ = acting_ != nullptr && !loop_->done() && album_->due(begin_, loop_->steps_done());
+    if (drawn_) loop_->prepare();
     const bool learned = static_cast<std::int64_t>(phase_.costs.size()) == phase_.lengths.total();
     if (watch_) watch_->after(phase_, loop_->learner(), learned);
     last_state_ = phase_.last_state;
@@ -92,7 +97,8 @@ class LinearRun final : public Run {
 
   bool picture(std::string& into) const override {
     if (!album_ || !album_->due(begin_, loop_->steps_done())) return false;
-    album_->add(phase_, watch_->policy(loop_->learner()), loop_->phases(), loop_->steps_done(), into);
+    album_->add(phase_, drawn_ ? acting_->probabilities() : watch_->policy(loop_->learner()), loop_->phases(),
+                loop_->steps_done(), into);
     return true;
   }
   std::string picture_frame() const override { return album_ ? album_->frame() : ""; }
@@ -134,6 +140,8 @@ class LinearRun final : public Run {
   std::function<std::string()> later_;
   std::unique_ptr<ExactWatch> watch_;  // empty where states are not finite, or too many
   std::optional<Album> album_;
+  const PolicyTable* acting_ = nullptr;
+  bool drawn_ = false;  // acting_ is the policy learned by the end of phase_
   bool extendable_ = false;
   std::vector<std::byte> watch_before_;
   Phase phase_;  // played last; what it points to is the collector's

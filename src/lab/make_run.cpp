@@ -92,9 +92,11 @@ std::unique_ptr<Run> make_finite_run(const Config& config, FiniteModel finite_mo
   const bool compiled = config.algorithm.path != "generic";
   std::unique_ptr<Collector> collector;
   const Features* finite = nullptr;
+  const PolicyTable* acting = nullptr;
   if (compiled) {
     auto made = std::make_unique<FiniteCollector>(*world, features, explorer, config.seed);
     finite = &made->features();
+    acting = &made->target();
     collector = std::move(made);
   } else {
     collector = std::make_unique<GenericCollector<FiniteWorld, FiniteMap>>(
@@ -118,14 +120,15 @@ std::unique_ptr<Run> make_finite_run(const Config& config, FiniteModel finite_mo
                              : std::max<std::int64_t>(1, static_cast<std::int64_t>(phases / evaluations_by_default));
   if (exact)
     run->watch(std::make_unique<ExactWatch>(
-        std::move(world), features, explorer,
-        ExactWatch::Options{
-            .stride = stride,
-            .regret = options.regret,
-            .rows = config.exact.every > 0,
-            .explores = lengths.explores && config.explorer.name != "none",
-            .sums_q = (config.algorithm.name == "politex" || explores(config)) && config.schedule.kind != "doubling",
-            .seed = config.seed}));
+                   std::move(world), features, explorer,
+                   ExactWatch::Options{.stride = stride,
+                                       .regret = options.regret,
+                                       .rows = config.exact.every > 0,
+                                       .explores = lengths.explores && config.explorer.name != "none",
+                                       .sums_q = (config.algorithm.name == "politex" || explores(config)) &&
+                                                 config.schedule.kind != "doubling",
+                                       .seed = config.seed}),
+               acting);
   return run;
 }
 

@@ -44,9 +44,11 @@ int Descriptor::release() noexcept { return std::exchange(number_, -1); }
 OutputFile::OutputFile(std::filesystem::path path, std::int64_t keep)
     : path_(std::move(path)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)), written_(keep) {
   if (file_.get() < 0) fail(path_, "cannot be opened for writing", errno);
-  if (::ftruncate(file_.get(), keep) != 0) fail(path_, "cannot be cut back", errno);
+  const off_t size = ::lseek(file_.get(), 0, SEEK_END);
+  if (size == keep)
+    return;  // a file that was cut, even at its very end, is slower to close: ext4 begins to write it then
+  if (size < 0 || ::ftruncate(file_.get(), keep) != 0) fail(path_, "cannot be cut back", errno);
   if (::lseek(file_.get(), keep, SEEK_SET) < 0) fail(path_, "cannot be appended to", errno);
-  buffer_.reserve(buffer_limit + 4096);
 }
 
 OutputFile::~OutputFile() {
@@ -65,12 +67,19 @@ void OutputFile::flush() {
   }
 }
 
+void OutputFile::begin_sync() {
+  flush();
+#ifdef SYNC_FILE_RANGE_WRITE
+  ::sync_file_range(file_.get(), 0, 0, SYNC_FILE_RANGE_WRITE);  // a hint: sync() tells what fails
+#endif
+}
+
 void OutputFile::sync() {
   flush();
   if (::fdatasync(file_.get()) != 0) fail(path_, "cannot be written to the disk", errno);
 }
 
-void write_atomically(const std::filesystem::path& path, std::string_view bytes) {
+void write_atomically(const std::filesystem::path& path, std::string_view bytes, Wait wait) {
   const std::filesystem::path beside = path.string() + ".new";
   int reason = 0;
   {
@@ -78,14 +87,19 @@ void write_atomically(const std::filesystem::path& path, std::string_view bytes)
     if (file.get() < 0) fail(path, "cannot be written", errno);
     std::size_t done = 0;
     reason = write_all(file.get(), bytes, done);
-    if (reason == 0 && ::fsync(file.get()) != 0) reason = errno;
+    if (reason == 0 && wait == Wait::for_disk && ::fsync(file.get()) != 0) reason = errno;
   }
   if (reason == 0 && ::rename(beside.c_str(), path.c_str()) != 0) reason = errno;
   if (reason != 0) {
     ::unlink(beside.c_str());
     fail(path, "cannot be written", reason);
   }
-  sync_directory(path.parent_path());
+  if (wait == Wait::for_disk) sync_directory(path.parent_path());
+}
+
+void sync_file(const std::filesystem::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0 || ::fsync(file.get()) != 0) fail(path, "cannot be written to the disk", errno);
 }
 
 void sync_directory(const std::filesystem::path& directory) {

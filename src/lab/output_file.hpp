@@ -36,13 +36,15 @@ class OutputFile {
     if (buffer_.size() >= buffer_limit) flush();
   }
   void flush();
+  /// flush() and tell the disk to begin: a sync() that comes later waits less.
+  void begin_sync();
   /// flush() and wait for the disk.
   void sync();
   /// Bytes written, the buffer's included.
   std::int64_t size() const noexcept { return written_ + static_cast<std::int64_t>(buffer_.size()); }
 
  private:
-  static constexpr std::size_t buffer_limit = 1 << 18;
+  static constexpr std::size_t buffer_limit = 1 << 14;  // small enough to stay in the cache
 
   std::filesystem::path path_;
   Descriptor file_;
@@ -50,8 +52,15 @@ class OutputFile {
   std::string buffer_;
 };
 
-/// All of the bytes, or the file as it was before: temporary file, fsync, rename, fsync of the directory.
-void write_atomically(const std::filesystem::path& path, std::string_view bytes);
+/// What must outlive a loss of power waits for the disk; what the death of a process alone may not tear apart need not.
+enum class Wait { for_disk, for_nothing };
+
+/// All of the bytes, or the file as it was before: temporary file, fsync, rename, fsync of the directory; without
+/// waiting the same but for the fsyncs.
+void write_atomically(const std::filesystem::path& path, std::string_view bytes, Wait wait = Wait::for_disk);
+
+/// Waits until the file's bytes are on the disk.
+void sync_file(const std::filesystem::path& path);
 
 /// Waits until the directory's entries are on the disk.
 void sync_directory(const std::filesystem::path& directory);

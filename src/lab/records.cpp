@@ -89,11 +89,14 @@ void Records::flush() {
   if (pictures_) pictures_->flush();
 }
 
+void Records::begin_sync() {
+  flush();
+  progress_.begin_sync();
+}
+
 void Records::sync() {
-  progress_.sync();
-  timing_.flush();  // these are for people: nothing is recomputed from them
-  events_.flush();
-  if (pictures_) pictures_->flush();
+  flush();
+  progress_.sync();  // the others are for people: nothing is recomputed from them
 }
 
 void append_log(const std::filesystem::path& directory, std::string_view text) {

@@ -39,6 +39,8 @@ class Records {
 
   /// Everything told so far is in the files.
   void flush();
+  /// And the rows are on their way to the disk: a sync() that comes later waits less.
+  void begin_sync();
   /// And the rows are on the disk.
   void sync();
   /// Lengths as of the last flush() or sync().

@@ -3,27 +3,41 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace politex::lab {
 
-void append_csv_row(std::string& to, std::span<const double> cells) {
-  std::array<char, 40> room{};
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    char* end = room.data();
-    if (i > 0) *end++ = ',';
-    const double cell = cells[i];
-    // Counts are many of the cells, and integers are several times faster to print than shortest round trip.
-    if (const auto whole = static_cast<std::int64_t>(std::abs(cell) < 1e15 ? cell : 0.5);
-        static_cast<double>(whole) == cell && !(cell == 0.0 && std::signbit(cell)))
-      end = fmt::format_to(end, FMT_COMPILE("{}"), whole);
-    else if (std::isfinite(cell))
-      end = fmt::format_to(end, FMT_COMPILE("{}"), cell);
-    to.append(room.data(), end);
+char* NumberPrinter::print(double number, char* to) {
+  // Counts are many of the cells, and integers are several times faster to print than shortest round trip.
+  if (const auto whole = static_cast<std::int64_t>(std::abs(number) < 1e15 ? number : 0.5);
+      static_cast<double>(whole) == number && !(number == 0.0 && std::signbit(number)))
+    return fmt::format_to(to, FMT_COMPILE("{}"), whole);
+  if (!std::isfinite(number)) return to;
+  const auto bits = std::bit_cast<std::uint64_t>(number);
+  Printed& printed = lately_[bits * 0x9e3779b97f4a7c15u >> (64 - remembered_bits)];
+  if (printed.bits != bits) {
+    printed.bits = bits;
+    printed.size =
+        static_cast<std::uint8_t>(fmt::format_to(printed.text.data(), FMT_COMPILE("{}"), number) - printed.text.data());
   }
-  to.push_back('\n');
+  std::memcpy(to, printed.text.data(), longest);
+  return to + printed.size;
+}
+
+void append_csv_row(std::string& to, std::span<const double> cells, NumberPrinter& printer) {
+  const std::size_t before = to.size();
+  to.resize(before + cells.size() * (NumberPrinter::longest + 1) + 1);
+  char* end = to.data() + before;
+  for (const double cell : cells) {
+    end = printer.print(cell, end);
+    *end++ = ',';
+  }
+  if (!cells.empty()) --end;
+  *end++ = '\n';
+  to.resize(static_cast<std::size_t>(end - to.data()));
 }
 
 RowWriter::~RowWriter() {
@@ -40,17 +54,30 @@ void RowWriter::flush() {
   file_.flush();
 }
 
+void RowWriter::begin_sync() {
+  flush();
+  file_.begin_sync();
+}
+
 void RowWriter::sync() {
   flush();
   file_.sync();
 }
 
 void RowWriter::print(const std::vector<double>& cells) {
+  constexpr std::size_t enough = 1 << 12;
   for (std::size_t at = 0; at < cells.size(); at += width_) {
-    line_.clear();
-    append_csv_row(line_, std::span(cells).subspan(at, width_));
-    file_.write(line_);
+    append_csv_row(lines_, std::span(cells).subspan(at, width_), printer_);
+    if (lines_.size() < enough && at + width_ < cells.size()) continue;
+    file_.write(lines_);
+    lines_.clear();
   }
+}
+
+void RowWriter::end_block() {
+  if (++blocks_ > blocks_without_thread) return hand_over();
+  print(filling_);
+  filling_.clear();
 }
 
 void RowWriter::hand_over() {

@@ -1,7 +1,9 @@
 // Rows of numbers to a CSV file. Printing a double by shortest round trip takes longer than a step of a learner, so
-// that full blocks of rows are printed by a thread of their own; their order and bytes do not depend on it.
+// that blocks of rows are printed by a thread of their own once a run turns out to be long; their order and bytes do
+// not depend on it.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +18,26 @@
 
 namespace politex::lab {
 
-/// One line of comma-separated numbers by shortest round trip; what is not finite is left empty.
-void append_csv_row(std::string& to, std::span<const double> cells);
+/// Numbers as text by shortest round trip. Averages over phases of one length take few values: what was printed lately
+/// is remembered, which is several times faster than printing it.
+class NumberPrinter {
+ public:
+  static constexpr std::size_t longest = 32;
+  /// Writes at most `longest` characters and returns their end; what is not finite is nothing.
+  char* print(double number, char* to);
+
+ private:
+  struct Printed {
+    std::uint64_t bits = 0;  // 0 is the number 0, which is never printed from here
+    std::uint8_t size = 0;
+    std::array<char, longest> text;
+  };
+  static constexpr int remembered_bits = 9;
+  std::vector<Printed> lately_ = std::vector<Printed>(std::size_t{1} << remembered_bits);
+};
+
+/// One line of comma-separated numbers.
+void append_csv_row(std::string& to, std::span<const double> cells, NumberPrinter& printer);
 
 class RowWriter {
  public:
@@ -30,20 +50,25 @@ class RowWriter {
   /// `cells` has as many numbers as every row. Throws Error when an earlier block could not be written.
   void row(std::span<const double> cells) {
     filling_.insert(filling_.end(), cells.begin(), cells.end());
-    if (filling_.size() >= block) hand_over();
+    if (filling_.size() >= block) end_block();
   }
   /// A line of text, for the header.
   void text(std::string_view line) { file_.write(line); }
   /// All rows so far are in the file. Throws Error.
   void flush();
+  /// And on their way to the disk.
+  void begin_sync();
   /// And on the disk.
   void sync();
   /// Bytes in the file; call flush() or sync() first.
   std::int64_t size() const noexcept { return file_.size(); }
 
  private:
-  static constexpr std::size_t block = 1 << 13;  // numbers
+  static constexpr std::size_t block = 1 << 12;  // numbers: two blocks stay in the cache
+  // Waking a thread takes as long as printing a good part of a block: a run of some dozen milliseconds does without.
+  static constexpr int blocks_without_thread = 8;
 
+  void end_block();
   void hand_over();
   void wait_until_idle();
   void work(const std::stop_token& stop);
@@ -52,12 +77,14 @@ class RowWriter {
   std::size_t width_;
   OutputFile file_;  // the worker's while busy_
   std::vector<double> filling_, printing_;
-  std::string line_;
+  NumberPrinter printer_;
+  std::string lines_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool busy_ = false;
   std::exception_ptr failure_;
-  std::jthread worker_;  // begins with the first full block: short runs need none
+  int blocks_ = 0;
+  std::jthread worker_;  // begins with the first block that is handed over
 };
 
 }  // namespace politex::lab

@@ -5,10 +5,14 @@
 #include <sys/file.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 #include "politex/base/error.hpp"
+#include "politex/base/files.hpp"
+#include "politex/lab/checkpoint.hpp"
 
 namespace politex::lab {
 namespace {
@@ -48,6 +52,27 @@ Descriptor lock(const fs::path& path) {
   throw ConfigError{path.string(), "another process is running in this directory; wait for it or stop it first"};
 }
 
+// A configuration is on the disk with the first checkpoint, or at the end. Power that was lost before may leave it
+// empty: there is nothing to go on with then, and nothing to keep.
+bool undone_by_power_loss(const fs::path& path) {
+  std::error_code missing;
+  return fs::file_size(path / "config.toml", missing) == 0 && !missing && checkpoint_files(path / "checkpoint").empty();
+}
+
+// The last line of progress.csv, where it is whole: the steps that were done by then.
+std::string last_steps(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  const std::streamoff size = in.tellg();
+  std::string tail(static_cast<std::size_t>(std::clamp<std::streamoff>(size, 0, 1 << 13)), '\0');
+  in.seekg(size - static_cast<std::streamoff>(tail.size()));
+  in.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+  if (!in || !tail.ends_with('\n')) return {};
+  const std::size_t before = tail.rfind('\n', tail.size() - 2);
+  const std::size_t first = tail.find(',', before == std::string::npos ? 0 : before);
+  const std::size_t second = tail.find(',', first + 1);
+  return first == std::string::npos || second == std::string::npos ? "" : tail.substr(first + 1, second - first - 1);
+}
+
 void refuse_occupied(const fs::path& path) {
   if (holds_run(path))
     throw ConfigError{"--out", fmt::format("{} holds a run already; to go on with it: politex run --resume {}",
@@ -58,9 +83,23 @@ void refuse_occupied(const fs::path& path) {
 
 bool holds_run(const fs::path& path) {
   std::error_code ignored;
+  if (undone_by_power_loss(path)) return false;
   for (const char* name : {"config.toml", "summary.json", "progress.csv", "checkpoint", "sweep.json"})
     if (fs::exists(path / name, ignored)) return true;
   return false;
+}
+
+std::optional<std::string> finished_summary(const fs::path& directory) {
+  std::error_code missing;
+  if (!fs::exists(directory / "summary.json", missing)) return std::nullopt;
+  std::string text = read_file("summary.json", (directory / "summary.json").string());
+  if (!text.ends_with("}\n")) return std::nullopt;
+  // Whoever keeps summaries alone keeps finished runs.
+  if (!fs::exists(directory / "progress.csv", missing)) return text;
+  const std::string steps = fmt::format("\"steps\": {},", last_steps(directory / "progress.csv"));
+  const std::size_t at = text.find("\"steps\"");  // the run's: segments have theirs further down
+  if (at == std::string::npos || text.compare(at, steps.size(), steps) != 0) return std::nullopt;
+  return text;
 }
 
 RunDirectory RunDirectory::create(const fs::path& path) {
@@ -98,12 +137,11 @@ RunDirectory RunDirectory::open(const fs::path& path) {
     throw ConfigError{path.string(), "is no directory; accepted: the directory of a run"};
   if (!fs::exists(path / "config.toml", ignored))
     throw ConfigError{path.string(), "holds no run (there is no config.toml in it)"};
+  if (undone_by_power_loss(path))
+    throw ConfigError{path.string(),
+                      "holds no run: its config.toml is empty, the power was lost before it reached the "
+                      "disk; start it again with the command that began it"};
   return {path, lock(path)};
-}
-
-bool RunDirectory::finished() const {
-  std::error_code ignored;
-  return fs::exists(file("summary.json"), ignored);
 }
 
 }  // namespace politex::lab

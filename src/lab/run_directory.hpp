@@ -2,11 +2,16 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "politex/lab/output_file.hpp"
 
 namespace politex::lab {
+
+/// The text of summary.json where the run in `directory` is finished. Runs of less than a second are not waited for, so
+/// that a loss of power may leave a summary without its bytes, or without the last rows of progress.csv: not finished.
+std::optional<std::string> finished_summary(const std::filesystem::path& directory);
 
 /// A directory that this process alone writes to; the lock ends with the process, however it dies.
 class RunDirectory {
@@ -24,7 +29,7 @@ class RunDirectory {
 
   const std::filesystem::path& path() const noexcept { return path_; }
   std::filesystem::path file(std::string_view name) const { return path_ / name; }
-  bool finished() const;
+  bool finished() const { return finished_summary(path_).has_value(); }
 
  private:
   RunDirectory(std::filesystem::path path, Descriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}

@@ -35,7 +35,7 @@ bool is_there(const fs::path& path) {
 // What an earlier call left here must be the same run.
 void check_directory(const SweepCell& cell, const SweepOptions& options) {
   const fs::path file = directory_of(cell, options) / "config.toml";
-  if (!is_there(file)) return;
+  if (!holds_run(file.parent_path())) return;
   // Through TOML, so that "auto" means the same on both sides.
   const std::string wanted = to_toml(cell.config);
   if (read_file("config.toml", file.string()) == wanted) return;
@@ -132,7 +132,7 @@ class SharedProgress {
 
 CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions& options, SharedProgress& progress) {
   const fs::path path = directory_of(cell, options);
-  const bool begun = is_there(path / "config.toml");
+  const bool begun = holds_run(path);
   std::unique_ptr<Run> run = options.make ? options.make(cell.config) : make_run(cell.config);
   const RunDirectory directory = begun ? RunDirectory::open(path) : RunDirectory::create(path);
   EngineOptions engine;
@@ -174,13 +174,11 @@ std::vector<std::size_t> find_missing(std::span<const SweepCell> cells, const Sw
                                       std::span<CellResult> results) {
   std::vector<std::size_t> missing;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const fs::path summary = directory_of(cells[i], options) / "summary.json";
-    if (!is_there(summary)) {
+    std::optional<std::string> summary = finished_summary(directory_of(cells[i], options));
+    if (summary)
+      results[i] = {.state = CellResult::State::done, .message = {}, .summary = std::move(*summary)};
+    else
       missing.push_back(i);
-      continue;
-    }
-    results[i] = {
-        .state = CellResult::State::done, .message = {}, .summary = read_file("summary.json", summary.string())};
   }
   return missing;
 }

@@ -7,6 +7,9 @@
 #include <unistd.h>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -15,6 +18,7 @@
 #include <sstream>
 
 #include "lab/fake_run.hpp"
+#include "politex/lab/bench_engine.hpp"
 #include "politex/lab/checkpoint.hpp"
 #include "politex/lab/config_io.hpp"
 #include "politex/lab/records.hpp"
@@ -67,6 +71,7 @@ class EngineTest : public ::testing::Test {
     options.directory = &directory;
     options.resume = resume;
     options.checkpoint_seconds = checkpoint_seconds_;
+    options.wait_from_seconds = wait_from_seconds_;
     options.stop = &stop;
     options.say = [this](const std::string& text) { said_ += text + "\n"; };
     return drive(run, config_, options);
@@ -75,6 +80,7 @@ class EngineTest : public ::testing::Test {
   fs::path root_;
   Config config_;
   std::string said_;
+  double wait_from_seconds_ = 1.0;
   double checkpoint_seconds_ = 1e9;  // only a stop writes one: a disk that is slow to sync would make this test slow
 };
 
@@ -132,6 +138,7 @@ TEST_F(EngineTest, StoppedAndResumedAnywhereGivesTheSameBytes) {
 }
 
 TEST_F(EngineTest, CheckpointsAlongTheWayChangeNothingAndTwoAreKept) {
+  wait_from_seconds_ = 0.0;
   ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
   EXPECT_EQ(checkpoint_files(root_ / "whole/checkpoint").size(), 1u);  // the end
   checkpoint_seconds_ = 1e-9;
@@ -146,6 +153,48 @@ TEST_F(EngineTest, CheckpointsAlongTheWayChangeNothingAndTwoAreKept) {
   ASSERT_TRUE(drive_once(root_ / "often", true, -1));
   EXPECT_EQ(text_of(root_ / "often/progress.csv"), text_of(root_ / "whole/progress.csv"));
   EXPECT_EQ(summary_without_times(root_ / "often"), summary_without_times(root_ / "whole"));
+}
+
+TEST_F(EngineTest, AShortRunIsNotWaitedForAndHasTheSameBytes) {
+  ASSERT_TRUE(drive_once(root_ / "short", false, -1));
+  wait_from_seconds_ = 0.0;
+  ASSERT_TRUE(drive_once(root_ / "long", false, -1));
+  EXPECT_TRUE(checkpoint_files(root_ / "short/checkpoint").empty());
+  for (const char* file : {"config.toml", "progress.csv"})
+    EXPECT_EQ(text_of(root_ / "short" / file), text_of(root_ / "long" / file)) << file;
+  EXPECT_EQ(summary_without_times(root_ / "short"), summary_without_times(root_ / "long"));
+}
+
+// What a file system may leave of a run that was not waited for.
+TEST_F(EngineTest, PowerLostAfterAShortRunIsSeenAndTheRunGoesOn) {
+  ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
+  const std::string rows = text_of(root_ / "whole/progress.csv");
+  const std::string summary = text_of(root_ / "whole/summary.json");
+  ASSERT_TRUE(finished_summary(root_ / "whole"));
+  const auto cut = [&](const char* file, const std::string& text, std::size_t size) {
+    fs::remove_all(root_ / "cut");
+    fs::copy(root_ / "whole", root_ / "cut");
+    std::ofstream(root_ / "cut" / file, std::ios::binary) << text.substr(0, size);
+  };
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{5}, rows.find('\n') + 1, rows.size() / 2, rows.size() - 1}) {
+    cut("progress.csv", rows, size);
+    EXPECT_FALSE(finished_summary(root_ / "cut")) << size;
+    ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
+    EXPECT_EQ(text_of(root_ / "cut/progress.csv"), rows);
+    EXPECT_TRUE(finished_summary(root_ / "cut"));
+  }
+  for (const std::size_t size : {std::size_t{0}, summary.size() / 2}) {
+    cut("summary.json", summary, size);
+    EXPECT_FALSE(finished_summary(root_ / "cut")) << size;
+  }
+  cut("config.toml", "", 0);
+  EXPECT_THROW(RunDirectory::open(root_ / "cut"), ConfigError);
+  ASSERT_TRUE(drive_once(root_ / "cut", false, -1));  // begun anew
+  EXPECT_EQ(text_of(root_ / "cut/progress.csv"), rows);
+  // Whoever throws rows away keeps a finished run.
+  fs::remove(root_ / "whole/progress.csv");
+  EXPECT_EQ(finished_summary(root_ / "whole"), summary);
 }
 
 TEST_F(EngineTest, KilledBeforeTheFirstCheckpointStartsOver) {
@@ -242,9 +291,50 @@ TEST(Checkpoint, EveryChangedByteIsNoticed) {
 
 TEST(Records, NumbersAreShortestAndWhatIsNotFiniteIsEmpty) {
   std::string line;
-  append_csv_row(line, std::vector<double>{1.0, 1e15, 1e17, 0.1, -2.5e-300, std::nan(""),
-                                           std::numeric_limits<double>::infinity(), -3.0, -0.0, 0.30000000000000004});
+  NumberPrinter printer;
+  const std::vector<double> cells = {1.0,
+                                     1e15,
+                                     1e17,
+                                     0.1,
+                                     -2.5e-300,
+                                     std::nan(""),
+                                     std::numeric_limits<double>::infinity(),
+                                     -3.0,
+                                     -0.0,
+                                     0.30000000000000004};
+  append_csv_row(line, cells, printer);
   EXPECT_EQ(line, "1,1000000000000000,1e+17,0.1,-2.5e-300,,,-3,-0,0.30000000000000004\n");
+}
+
+TEST(Records, WhatWasPrintedLatelyIsPrintedTheSame) {
+  std::mt19937_64 draw(5);
+  NumberPrinter printer;
+  std::vector<double> numbers(300);
+  for (int round = 0; round < 20'000; ++round) {
+    double& number = numbers[draw() % numbers.size()];
+    if (round % 3 == 0) number = std::bit_cast<double>(draw());
+    if (round % 3 == 1) number = static_cast<double>(draw() % 600) / -155.0;
+    std::string line;
+    append_csv_row(line, std::span(&number, 1), printer);
+    const bool whole = number == std::trunc(number) && std::abs(number) < 1e15 && number != 0.0;
+    EXPECT_EQ(line, !std::isfinite(number) ? "\n"
+                    : whole                ? fmt::format("{}\n", static_cast<std::int64_t>(number))
+                                           : fmt::format("{}\n", number));
+  }
+}
+
+TEST(EngineBench, TheIntervalOfAMedianIsTheOneOfTheSignTest) {
+  std::vector<double> pairs(41);
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[(i * 7) % pairs.size()] = static_cast<double>(i + 1);
+  const Overhead many = overhead_of_pairs(pairs, 2.0, 3.0);
+  EXPECT_EQ(many.median, 21.0);
+  // Tables of the sign test: with 41 pairs the 14th smallest and largest, with 6 the smallest and largest.
+  EXPECT_EQ(many.low, 14.0);
+  EXPECT_EQ(many.high, 28.0);
+  EXPECT_EQ(many.least, 0.5);
+  const Overhead few = overhead_of_pairs({3.0, 1.0, 2.0, 5.0, 4.0, 6.0}, 1.0, 1.0);
+  EXPECT_EQ(few.low, 1.0);
+  EXPECT_EQ(few.high, 6.0);
 }
 
 TEST(LiveLine, FitsAnyWidthAndKeepsWhatMatters) {

@@ -3,9 +3,9 @@
 
 namespace politex::cli {
 
-int bench_command(bool json) {
-  const lab::BenchResult result = lab::run_bench();
-  print_out(json ? lab::bench_json(result) + "\n" : lab::bench_text(result));
+int bench_command(const BenchArguments& arguments) {
+  const lab::BenchResult result = lab::run_bench(lab::bench_part(arguments.only));
+  print_out(arguments.json ? lab::bench_json(result) + "\n" : lab::bench_text(result));
   return 0;
 }
 

@@ -66,7 +66,11 @@ struct ReproduceArguments {
 };
 int reproduce_command(const ReproduceArguments& arguments);
 
-int bench_command(bool json);
+struct BenchArguments {
+  std::string only;
+  bool json = false;
+};
+int bench_command(const BenchArguments& arguments);
 
 struct ReportArguments {
   std::vector<std::string> directories;

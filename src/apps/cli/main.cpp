@@ -29,7 +29,7 @@ struct Options {
   ReproduceArguments reproduce;
   ReportArguments report;
   ServeArguments serve;
-  bool bench_json = false;
+  BenchArguments bench;
 };
 
 std::string version_text() {
@@ -154,10 +154,12 @@ void add_serve(CLI::App& app, ServeArguments& options) {
   command->footer("Examples:\n  politex serve results\n  politex serve results --port 9000\n");
 }
 
-void add_bench(CLI::App& app, bool& json) {
+void add_bench(CLI::App& app, BenchArguments& arguments) {
   CLI::App* command = app.add_subcommand("bench", "speed on this machine: the bare step, and every preset beside it");
-  command->add_flag("--json", json, "one JSON object on standard output");
-  command->footer("Examples:\n  politex bench\n  politex bench --json\n");
+  command->add_option("--only", arguments.only,
+                      "one part: steps, engine, neural, or cores (the neural learner on two)");
+  command->add_flag("--json", arguments.json, "one JSON object on standard output");
+  command->footer("Examples:\n  politex bench\n  politex bench --only engine\n  politex bench --json\n");
 }
 
 void describe(CLI::App& app, Options& options) {
@@ -181,7 +183,7 @@ void describe(CLI::App& app, Options& options) {
   add_reproduce(app, options.reproduce);
   add_report(app, options.report);
   add_serve(app, options.serve);
-  add_bench(app, options.bench_json);
+  add_bench(app, options.bench);
 }
 
 // What is not made for several processes is done by none of them.
@@ -200,7 +202,7 @@ int dispatch(const CLI::App& app, const Options& options, Fleet* fleet) {
   if (app.got_subcommand("list")) return list_command(options.list);
   if (app.got_subcommand("explore")) return explore_command(options.explore);
   if (app.got_subcommand("exact")) return exact_command(options.exact);
-  if (app.got_subcommand("bench")) return bench_command(options.bench_json);
+  if (app.got_subcommand("bench")) return bench_command(options.bench);
   if (app.got_subcommand("report")) return report_command(options.report);
   if (app.got_subcommand("serve")) return serve_command(options.serve);
   return reproduce_command(options.reproduce);

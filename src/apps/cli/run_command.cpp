@@ -126,8 +126,7 @@ std::optional<lab::Summary> drive(const Prepared& prepared, const lab::EngineOpt
 
 int run_command(const RunArguments& arguments, Fleet* fleet) {
   const bool resume = !arguments.resume.empty();
-  std::error_code ignored;
-  bool finished = resume && fs::exists(fs::path(arguments.resume) / "summary.json", ignored);
+  bool finished = resume && lab::finished_summary(arguments.resume).has_value();
   if (several(fleet)) finished = fleet->broadcast({std::byte{finished}}).front() != std::byte{0};
   if (finished) return speaks(fleet) ? tell_finished(arguments.resume, arguments.json) : 0;
   const Prepared prepared = prepare(arguments, fleet);
