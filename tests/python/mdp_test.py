@@ -182,6 +182,22 @@ class ToyText(unittest.TestCase):
         cliff = politex.exact(gym.make("CliffWalking-v1" if "CliffWalking-v1" in gym.registry else "CliffWalking-v0"))
         self.assertAlmostEqual(cliff["optimal_gain"], 1.0)  # every step costs 1, whatever happens
 
+    def test_damaged_tables(self):
+        class Table(gym.Env):
+            initial_state_distrib = [1.0, 0.0]
+
+            def __init__(self, table):
+                self.P = table
+
+        good = {0: {0: [(1.0, 1, 0.0, False)]}, 1: {0: [(1.0, 0, 1.0, True)]}}
+        self.assertAlmostEqual(politex.exact(Table(good))["gain"], -0.5)
+        for damaged in ({}, {0: {0: [(1.0, 1, 0.0, False)]}, 1: {}}, {0: {0: [(1.0, 2, 0.0, False)]}, 1: good[1]}, np.eye(2), 3,
+                        {0: {0: [(0.5, 1, 0.0, False)]}, 1: good[1]}, {0: {0: [(1.0, 1, None, False)]}, 1: good[1]},
+                        {0: {0: [(1.0, -1, 0.0, False)]}, 1: good[1]}, {0: {0: [(1.0, 1, np.nan, False)]}, 1: good[1]},
+                        {0: {0: []}, 1: good[1]}, {0: {0: [(1.0, 1)]}, 1: good[1]}):
+            with self.assertRaises(politex.Error, msg=str(damaged)):
+                politex.MDP.from_gymnasium(Table(damaged))
+
     def test_no_table(self):
         with self.assertRaisesRegex(politex.Error, "table P"):
             politex.MDP.from_gymnasium(gym.make("CartPole-v1"))

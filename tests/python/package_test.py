@@ -2,6 +2,7 @@
 import ast
 import inspect
 import pathlib
+import pickle
 import pydoc
 import shutil
 import subprocess
@@ -33,6 +34,12 @@ class Package(unittest.TestCase):
         self.assertTrue(issubclass(politex.Error, ValueError))
         self.assertEqual(politex.Error.__module__, "politex")
         self.assertIsNone(politex.Error("x").key)
+
+    def test_errors_cross_processes(self):
+        with self.assertRaises(politex.Error) as caught:
+            politex.MDP([[[0.5]]], [[1.0]])
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((type(again), str(again), again.key), (politex.Error, str(caught.exception), "P"))
 
     def test_everything_offered_is_there_and_explained(self):
         for name in politex.__all__:

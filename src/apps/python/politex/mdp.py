@@ -78,6 +78,11 @@ def _outcomes(P: Any) -> tuple[int, int, np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _check_entries(states: int, actions: int, pair: np.ndarray, following: np.ndarray, probability: np.ndarray) -> None:
+    bad = np.flatnonzero((following < 0) | (following >= states))
+    if bad.size:
+        k = bad[0]
+        raise _refuse("P", f"state {pair[k] // actions} by action {pair[k] % actions} leads to {following[k]}; accepted: a "
+                           f"state, 0 to {states - 1}")
     bad = np.flatnonzero(~((probability >= 0) & (probability <= 1 + 1e-12)))
     if bad.size:
         k = bad[0]
@@ -147,9 +152,15 @@ class MDP:
         table = getattr(getattr(env, "unwrapped", env), "P", None)
         if table is None:
             raise _refuse("env", f"{env} has no table P; accepted: a toy-text environment of Gymnasium")
-        states, actions = len(table), len(table[0])
-        initial = _initial_law(getattr(env, "unwrapped", env), states)
-        return _from_table(table, states, actions, initial, _name_of(env))
+        try:
+            states, actions = len(table), len(table[0])
+            triples, cost, initial = _read_table(table, states, actions, _initial_law(getattr(env, "unwrapped", env), states))
+        except Error:
+            raise
+        except (IndexError, KeyError, TypeError, ValueError) as error:
+            raise _refuse("P", f"{type(error).__name__}: {error}; accepted: P[state][action] is a list of (probability, next "
+                               "state, reward, terminated), with the same actions in every state") from error
+        return cls._of(_compile(states, actions, *triples, cost, int(np.argmax(initial)), (), _name_of(env)))
 
     @classmethod
     def load(cls, file: str | os.PathLike[str]) -> "MDP":
@@ -245,7 +256,7 @@ def _initial_law(env: Any, states: int) -> np.ndarray:
     return law / law.sum()
 
 
-def _from_table(table: Any, states: int, actions: int, initial: np.ndarray, name: str) -> MDP:
+def _read_table(table: Any, states: int, actions: int, initial: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
     starts = np.flatnonzero(initial)
     pair: list[int] = []
     following: list[int] = []
@@ -257,14 +268,13 @@ def _from_table(table: Any, states: int, actions: int, initial: np.ndarray, name
                 cost[state, action] -= chance * reward
                 where, weights = (starts, chance * initial[starts]) if ended else ([after], [chance])
                 pair += [state * actions + action] * len(where)
-                following += [int(next_state) for next_state in where]
+                following += [operator.index(next_state) for next_state in where]
                 probability += [float(weight) for weight in weights]
-    arrays = np.array(pair, np.int64), np.array(following, np.int64), np.array(probability)
+    first, second, third = np.array(pair, np.int64), np.array(following, np.int64), np.array(probability)
     # Tables such as FrozenLake's hold thirds: their sums are 1 only to rounding, and sums of many starts are worse.
-    sums = np.bincount(arrays[0], arrays[2], minlength=states * actions)
-    close = np.abs(sums - 1) <= 1e-6
-    arrays[2][:] /= np.where(close, sums, 1.0)[arrays[0]]
-    return MDP._of(_compile(states, actions, *arrays, cost, int(np.argmax(initial)), (), name))
+    sums = np.bincount(first, third, minlength=states * actions)
+    third /= np.where(np.abs(sums - 1) <= 1e-6, sums, 1.0)[first]
+    return (first, second, third), cost, initial
 
 
 def model_of(env_or_mdp: Any) -> _core.FiniteModel:
