@@ -5,6 +5,7 @@
 Peers and ours take turns, so that a busy machine slows all of them; the medians of the rounds are compared. CPU time of
 the process, threads included. The same rules everywhere: CartPole-v1's.
 """
+
 import json
 import statistics
 import sys

@@ -1,4 +1,5 @@
 """Our environments as Gymnasium's own checker and its vector environments see them."""
+
 import copy
 import pathlib
 import pickle
@@ -15,8 +16,14 @@ from gymnasium.vector import AutoresetMode
 import politex
 from politex import environments
 
-OPTIONS = {"deep_sea": {"size": 6}, "garnet": {"states": 7, "actions": 3}, "cartpole": {"episode": 30},
-           "cartpole_balance": {"episode": 20}, "mountain_car": {"episode": 25}, "acrobot": {"episode": 15}}
+OPTIONS = {
+    "deep_sea": {"size": 6},
+    "garnet": {"states": 7, "actions": 3},
+    "cartpole": {"episode": 30},
+    "cartpole_balance": {"episode": 20},
+    "mountain_car": {"episode": 25},
+    "acrobot": {"episode": 15},
+}
 
 
 class Case(unittest.TestCase):
@@ -32,13 +39,23 @@ class Case(unittest.TestCase):
         return gym.make(environments.identifier(name), **self.options.get(name, {}), **more)
 
     def make_vec(self, name, count, mode="vector_entry_point", **more):
-        return gym.make_vec(environments.identifier(name), count, vectorization_mode=mode, **self.options.get(name, {}), **more)
+        return gym.make_vec(
+            environments.identifier(name), count, vectorization_mode=mode, **self.options.get(name, {}), **more
+        )
 
 
 class Single(Case):
     def test_every_name_is_registered(self):
-        for name in ("politex/DeepSea-v0", "politex/RiverSwim-v0", "politex/Garnet-v0", "politex/FiniteMDP-v0", "politex/Cartpole-v0",
-                     "politex/CartpoleBalance-v0", "politex/MountainCar-v0", "politex/Acrobot-v0"):
+        for name in (
+            "politex/DeepSea-v0",
+            "politex/RiverSwim-v0",
+            "politex/Garnet-v0",
+            "politex/FiniteMDP-v0",
+            "politex/Cartpole-v0",
+            "politex/CartpoleBalance-v0",
+            "politex/MountainCar-v0",
+            "politex/Acrobot-v0",
+        ):
             self.assertIn(name, gym.registry)
         self.assertGreaterEqual(len(self.names), 8)
 
@@ -131,8 +148,13 @@ class Single(Case):
             self.assertFalse(np.array_equal(first, env.render()), name)
 
     def test_bad_input(self):
-        for options, pattern in (({"size": 1}, "environment.size"), ({"sise": 3}, "nearest|size"), ({"branching": 2}, "branching"),
-                                 ({"render_mode": "human"}, "render_mode"), ({"algorithm": "politex"}, "no option|unknown")):
+        for options, pattern in (
+            ({"size": 1}, "environment.size"),
+            ({"sise": 3}, "nearest|size"),
+            ({"branching": 2}, "branching"),
+            ({"render_mode": "human"}, "render_mode"),
+            ({"algorithm": "politex"}, "no option|unknown"),
+        ):
             with self.assertRaisesRegex(politex.Error, pattern):
                 environments.Environment("deep_sea", **options)
         with self.assertRaisesRegex(politex.Error, "deep_see"):
@@ -174,12 +196,20 @@ class AgainstGymnasium(unittest.TestCase):
         self.follow("CartpoleBalance", "CartPole-v1", lambda seen: tuple(seen), 500, lambda t, seen: t // 7 % 2, 1e-12)
 
     def test_mountain_car(self):
-        self.follow("MountainCar", "MountainCar-v0", lambda seen: (seen[0] - 0.5, seen[1] * 0.07), 600,
-                    lambda t, seen: 2 if seen[1] >= 0 else 0, 1e-12)
+        self.follow(
+            "MountainCar",
+            "MountainCar-v0",
+            lambda seen: (seen[0] - 0.5, seen[1] * 0.07),
+            600,
+            lambda t, seen: 2 if seen[1] >= 0 else 0,
+            1e-12,
+        )
 
     def test_acrobot(self):
         def state(seen):
-            return np.array([np.arctan2(seen[1], seen[0]), np.arctan2(seen[3], seen[2]), seen[4] * 4 * np.pi, seen[5] * 9 * np.pi])
+            return np.array(
+                [np.arctan2(seen[1], seen[0]), np.arctan2(seen[3], seen[2]), seen[4] * 4 * np.pi, seen[5] * 9 * np.pi]
+            )
 
         # Angles come back from their sines: a few bits are lost there.
         self.follow("Acrobot", "Acrobot-v1", state, 600, lambda t, seen: 0 if seen[4] >= 0 else 2, 1e-9)
@@ -199,8 +229,9 @@ class Vector(Case):
         for t in range(steps):
             actions = rng.integers(ours.single_action_space.n, size=count)
             if autoreset == AutoresetMode.DISABLED and t and mine[3].any():
-                np.testing.assert_array_equal(ours.reset(options={"reset_mask": mine[3]})[0],
-                                              theirs.reset(options={"reset_mask": mine[3]})[0])
+                np.testing.assert_array_equal(
+                    ours.reset(options={"reset_mask": mine[3]})[0], theirs.reset(options={"reset_mask": mine[3]})[0]
+                )
             mine, gymnasiums = ours.step(actions), theirs.step(actions)
             for x, y in zip(mine[:4], gymnasiums[:4], strict=True):
                 np.testing.assert_array_equal(x, y, f"{name} at step {t}")
@@ -254,7 +285,16 @@ class Vector(Case):
     def test_bad_input(self):
         env = self.make_vec("deep_sea", 4)
         env.reset()
-        for actions in (np.zeros(3, int), np.zeros((4, 1), int), np.zeros(4), np.array([0, 0, 0, 2]), None, 1, ["a"] * 4, [0, 1, 0, -1]):
+        for actions in (
+            np.zeros(3, int),
+            np.zeros((4, 1), int),
+            np.zeros(4),
+            np.array([0, 0, 0, 2]),
+            None,
+            1,
+            ["a"] * 4,
+            [0, 1, 0, -1],
+        ):
             with self.assertRaises(politex.Error):
                 env.step(actions)
         for seed in (-1, [1, 2], [1, 2, 3, -4]):

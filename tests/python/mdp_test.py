@@ -1,4 +1,5 @@
 """politex.MDP and politex.exact: against closed forms, against linear programming, and with bad input."""
+
 import json
 import os
 import pathlib
@@ -35,9 +36,12 @@ def least_gain(P, cost, start):
     flow = np.repeat(np.eye(states), actions, axis=0).T - P.reshape(-1, states).T
     stay = np.repeat(np.eye(states), actions, axis=0).T
     pairs = states * actions
-    solved = scipy.optimize.linprog(np.concatenate([cost.ravel(), np.zeros(pairs)]),
-                                    A_eq=np.block([[flow, np.zeros((states, pairs))], [stay, flow]]),
-                                    b_eq=np.concatenate([np.zeros(states), np.eye(states)[start]]), method="highs")
+    solved = scipy.optimize.linprog(
+        np.concatenate([cost.ravel(), np.zeros(pairs)]),
+        A_eq=np.block([[flow, np.zeros((states, pairs))], [stay, flow]]),
+        b_eq=np.concatenate([np.zeros(states), np.eye(states)[start]]),
+        method="highs",
+    )
     assert solved.status == 0, solved.message
     return solved.fun
 
@@ -62,8 +66,14 @@ class Answers(unittest.TestCase):
         self.assertAlmostEqual(answer["gain"], law @ c, places=12)
         np.testing.assert_allclose(answer["bias"], c - answer["gain"] + chain @ answer["bias"], atol=1e-10)
         self.assertAlmostEqual(law @ answer["bias"], 0, places=10)
-        tau = max(0.5 * np.abs(P[x, a] - P[y, b]).sum()
-                  for x in range(6) for y in range(6) if x != y for a in range(3) for b in range(3))
+        tau = max(
+            0.5 * np.abs(P[x, a] - P[y, b]).sum()
+            for x in range(6)
+            for y in range(6)
+            if x != y
+            for a in range(3)
+            for b in range(3)
+        )
         self.assertAlmostEqual(answer["kappa"], -1 / np.log(tau), places=9)
 
     @unittest.skipIf(scipy is None, "SKIPPED: SciPy is not installed")
@@ -84,8 +94,13 @@ class Answers(unittest.TestCase):
         program = os.environ.get("POLITEX_PROGRAM") or pathlib.Path(sys.executable).parent / "politex"
         if not pathlib.Path(program).exists():
             self.skipTest("SKIPPED: no program beside this python")
-        said = json.loads(subprocess.run([program, "exact", "deep_sea", "size=5", "--policy", "always:1", "--json"],
-                                         check=True, capture_output=True).stdout)
+        said = json.loads(
+            subprocess.run(
+                [program, "exact", "deep_sea", "size=5", "--policy", "always:1", "--json"],
+                check=True,
+                capture_output=True,
+            ).stdout
+        )
         self.assertEqual(said.keys(), answer.keys())
         for key, value in said.items():
             ours = answer[key]
@@ -191,10 +206,19 @@ class ToyText(unittest.TestCase):
 
         good = {0: {0: [(1.0, 1, 0.0, False)]}, 1: {0: [(1.0, 0, 1.0, True)]}}
         self.assertAlmostEqual(politex.exact(Table(good))["gain"], -0.5)
-        for damaged in ({}, {0: {0: [(1.0, 1, 0.0, False)]}, 1: {}}, {0: {0: [(1.0, 2, 0.0, False)]}, 1: good[1]}, np.eye(2), 3,
-                        {0: {0: [(0.5, 1, 0.0, False)]}, 1: good[1]}, {0: {0: [(1.0, 1, None, False)]}, 1: good[1]},
-                        {0: {0: [(1.0, -1, 0.0, False)]}, 1: good[1]}, {0: {0: [(1.0, 1, np.nan, False)]}, 1: good[1]},
-                        {0: {0: []}, 1: good[1]}, {0: {0: [(1.0, 1)]}, 1: good[1]}):
+        for damaged in (
+            {},
+            {0: {0: [(1.0, 1, 0.0, False)]}, 1: {}},
+            {0: {0: [(1.0, 2, 0.0, False)]}, 1: good[1]},
+            np.eye(2),
+            3,
+            {0: {0: [(0.5, 1, 0.0, False)]}, 1: good[1]},
+            {0: {0: [(1.0, 1, None, False)]}, 1: good[1]},
+            {0: {0: [(1.0, -1, 0.0, False)]}, 1: good[1]},
+            {0: {0: [(1.0, 1, np.nan, False)]}, 1: good[1]},
+            {0: {0: []}, 1: good[1]},
+            {0: {0: [(1.0, 1)]}, 1: good[1]},
+        ):
             with self.assertRaises(politex.Error, msg=str(damaged)):
                 politex.MDP.from_gymnasium(Table(damaged))
 
@@ -226,7 +250,9 @@ class BadInput(unittest.TestCase):
 
     def test_numbers(self):
         good, cost = np.ones((2, 1, 2)) / 2, np.zeros((2, 1))
-        self.refused("state 1 by action 0 to state 1 is nan", np.where(np.arange(4).reshape(2, 1, 2) == 3, np.nan, good), cost)
+        self.refused(
+            "state 1 by action 0 to state 1 is nan", np.where(np.arange(4).reshape(2, 1, 2) == 3, np.nan, good), cost
+        )
         self.refused("is -0.5", [[[-0.5, 1.5]], [[0, 1]]], cost)
         self.refused(r"state 0 by action 0 sum to 0\.9", [[[0.4, 0.5]], [[0, 1]]], cost)
         self.refused("is inf", good, [[1.0], [np.inf]], key="cost")
@@ -237,8 +263,14 @@ class BadInput(unittest.TestCase):
 
     def test_policies(self):
         mdp = politex.MDP(np.ones((2, 2, 2)) / 2, np.zeros((2, 2)))
-        for policy, pattern in (([0, 2], "outside 0 to 1"), ([[1, 0]], "shape"), ([[1, 0], [0.5, 0.4]], "state 1"),
-                                ([[1, 0], [np.nan, 1]], "state 1"), ("nobody", "no policy and no file"), (3, "shape")):
+        for policy, pattern in (
+            ([0, 2], "outside 0 to 1"),
+            ([[1, 0]], "shape"),
+            ([[1, 0], [0.5, 0.4]], "state 1"),
+            ([[1, 0], [np.nan, 1]], "state 1"),
+            ("nobody", "no policy and no file"),
+            (3, "shape"),
+        ):
             with self.assertRaisesRegex(politex.Error, pattern):
                 politex.exact(mdp, policy)
         with self.assertRaisesRegex(politex.Error, "row per state"):

@@ -1,4 +1,5 @@
 """What `import politex` gives: names, stubs, help, and a program beside the python."""
+
 import ast
 import inspect
 import pathlib
@@ -71,8 +72,10 @@ class Package(unittest.TestCase):
         self.assertIsNotNone(shutil.which("politex", path=str(program.parent)))
 
     def test_imports_without_what_is_optional(self):
-        code = ("import sys\nfor name in ('scipy', 'matplotlib', 'torch', 'stable_baselines3', 'ale_py'): sys.modules[name] = None\n"
-                "import politex\nprint(politex.exact(politex.MDP([[[1.0]]], [[2.0]]))['gain'])")
+        code = (
+            "import sys\nfor name in ('scipy', 'matplotlib', 'torch', 'stable_baselines3', 'ale_py'): sys.modules[name] = None\n"
+            "import politex\nprint(politex.exact(politex.MDP([[[1.0]]], [[2.0]]))['gain'])"
+        )
         said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
         self.assertEqual(said, "2.0\n")
 

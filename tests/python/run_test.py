@@ -1,4 +1,5 @@
 """politex.run: the program's bits, interrupts, and bad input."""
+
 import json
 import os
 import pathlib
@@ -40,15 +41,20 @@ class Run(unittest.TestCase):
     def test_gives_the_program_s_summary(self):
         if not pathlib.Path(PROGRAM).exists():
             self.skipTest("SKIPPED: no program beside this python")
-        said = json.loads(subprocess.run([PROGRAM, "run", self.file, "algorithm.eta=0.2", "--json"], check=True,
-                                         capture_output=True).stdout)
+        said = json.loads(
+            subprocess.run(
+                [PROGRAM, "run", self.file, "algorithm.eta=0.2", "--json"], check=True, capture_output=True
+            ).stdout
+        )
         ours = politex.run(self.file, {"algorithm.eta": np.float64(0.2)})
         for times in ("seconds", "steps_per_second"):
             said.pop(times), ours.pop(times)
         self.assertEqual(ours, said)
 
     def test_overrides(self):
-        summary = politex.run(str(self.file), {"steps": np.int64(1000), "seed": 7, "algorithm": "ee_politex", "schedule.coprime": True})
+        summary = politex.run(
+            str(self.file), {"steps": np.int64(1000), "seed": 7, "algorithm": "ee_politex", "schedule.coprime": True}
+        )
         self.assertEqual((summary["steps"], summary["seed"], summary["algorithm"]), (1000, 7, "ee_politex"))
 
     def test_writes_and_resumes(self):
@@ -59,30 +65,42 @@ class Run(unittest.TestCase):
             politex.run(self.file, out=self.directory / "whole")
 
     def test_neural(self):
-        self.file.write_text('steps = 2000\n[environment]\nname = "cartpole_balance"\n[algorithm]\nname = "neural_politex"\n'
-                             "[network]\nhidden = 16\n[replay]\ncapacity = 1000\n")
+        self.file.write_text(
+            'steps = 2000\n[environment]\nname = "cartpole_balance"\n[algorithm]\nname = "neural_politex"\n'
+            "[network]\nhidden = 16\n[replay]\ncapacity = 1000\n"
+        )
         summary = politex.run(self.file)
         self.assertEqual(summary["steps"], 2000)
         self.assertEqual(politex.run(self.file)["signature"], summary["signature"])
 
     def test_bad_input_names_the_key(self):
         for overrides, key, pattern in (
-                ({"environment.sise": 3}, "environment.sise", "environment.size"), ({"size": 1}, "environment.size", "accepted"),
-                ({"steps": [1]}, "steps", "type list"), ({"steps": 2**70}, "steps", "64 bits"), ({"seed": None}, "seed", "NoneType"),
-                ({"eta": float("nan")}, "algorithm.eta", "accepted"), ({"environment.branching": 3}, "environment.branching", ""),
-                ({3: 4}, "overrides", "no text")):
+            ({"environment.sise": 3}, "environment.sise", "environment.size"),
+            ({"size": 1}, "environment.size", "accepted"),
+            ({"steps": [1]}, "steps", "type list"),
+            ({"steps": 2**70}, "steps", "64 bits"),
+            ({"seed": None}, "seed", "NoneType"),
+            ({"eta": float("nan")}, "algorithm.eta", "accepted"),
+            ({"environment.branching": 3}, "environment.branching", ""),
+            ({3: 4}, "overrides", "no text"),
+        ):
             with self.assertRaisesRegex(politex.Error, pattern) as caught:
                 politex.run(self.file, overrides, out=self.directory / "never")
             self.assertEqual(caught.exception.key, key)
         self.assertFalse((self.directory / "never").exists())
-        for arguments in ({}, {"file": self.directory / "none.toml"}, {"resume": self.directory}, {"file": self.file, "resume": self.directory}):
+        for arguments in (
+            {},
+            {"file": self.directory / "none.toml"},
+            {"resume": self.directory},
+            {"file": self.file, "resume": self.directory},
+        ):
             with self.assertRaises(politex.Error):
                 politex.run(**arguments)
         with self.assertRaises(TypeError):
             politex.run(3)
 
     def test_a_file_that_holds_a_useless_key_warns(self):
-        self.file.write_text(CONFIGURATION + '[replay]\ncapacity = 10\n')
+        self.file.write_text(CONFIGURATION + "[replay]\ncapacity = 10\n")
         with self.assertWarnsRegex(UserWarning, "replay.capacity"):
             politex.run(self.file, {"steps": 1000})
 

@@ -5,6 +5,7 @@ cost. Every environment goes on for ever: it is never terminated (where the rule
 the step leads to a new start, and the info says "restarted"); the clock of cartpole and its like is a truncation.
 gymnasium.make_vec steps all environments in one call of C++.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -31,7 +32,7 @@ _SPELLED = {"finite_mdp": "FiniteMDP"}
 
 
 def identifier(name: str) -> str:
-    """"deep_sea" -> "politex/DeepSea-v0"."""
+    """ "deep_sea" -> "politex/DeepSea-v0"."""
     return f"politex/{_SPELLED.get(name) or ''.join(word.capitalize() for word in name.split('_'))}-v0"
 
 
@@ -42,16 +43,22 @@ def names() -> dict[str, str]:
 
 def options(name: str) -> str:
     """The options of an environment, for people: name, default, meaning, what is accepted."""
-    return "\n".join(f"{key} = {default}: {meaning}; {accepted}"
-                     for key, default, meaning, accepted in _core.environment_options(name))
+    return "\n".join(
+        f"{key} = {default}: {meaning}; {accepted}"
+        for key, default, meaning, accepted in _core.environment_options(name)
+    )
 
 
 def register() -> None:
     """Registers every shipped environment with Gymnasium; `import politex` calls it, and it may be called again."""
     for name in names():
         if identifier(name) not in gym.registry:
-            gym.register(id=identifier(name), entry_point="politex.environments:Environment",
-                         vector_entry_point="politex.environments:VectorEnvironment", kwargs={"name": name})
+            gym.register(
+                id=identifier(name),
+                entry_point="politex.environments:Environment",
+                vector_entry_point="politex.environments:VectorEnvironment",
+                kwargs={"name": name},
+            )
 
 
 def _spaces(worlds: _core.Worlds, name: str) -> tuple[gym.Space[Any], gym.spaces.Discrete]:
@@ -127,8 +134,16 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}
 
-    def __init__(self, num_envs: int = 1, name: str | MDP = "deep_sea", *, render_mode: str | None = None,
-                 autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP, copy: bool = True, **options: Any) -> None:
+    def __init__(
+        self,
+        num_envs: int = 1,
+        name: str | MDP = "deep_sea",
+        *,
+        render_mode: str | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
         _check_render_mode(render_mode)
         self.render_mode = render_mode
         self.name = "finite_mdp" if isinstance(name, MDP) else name
@@ -153,8 +168,9 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
         if not self.copy:
             self._none.flags.writeable = False
 
-    def reset(self, *, seed: int | Sequence[int | None] | None = None,
-              options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         mask = None if options is None else options.get("reset_mask")
         if mask is not None:
             mask = np.asarray(mask)

@@ -1,4 +1,5 @@
 """Finite MDPs from arrays, and their exact answers."""
+
 from __future__ import annotations
 
 import json
@@ -56,7 +57,13 @@ def _outcomes(P: Any) -> tuple[int, int, np.ndarray, np.ndarray, np.ndarray]:
                 raise _refuse("P", f"the matrix of action {action} is {matrix.shape}; accepted: ({states}, {states})")
         parts = [_triples(matrix, f"P[{action}]") for action, matrix in enumerate(P)]
         pair = np.concatenate([row * len(P) + action for action, (row, _, _) in enumerate(parts)])
-        return states, len(P), pair, np.concatenate([part[1] for part in parts]), np.concatenate([part[2] for part in parts])
+        return (
+            states,
+            len(P),
+            pair,
+            np.concatenate([part[1] for part in parts]),
+            np.concatenate([part[2] for part in parts]),
+        )
     if not _is_sparse(P):
         dense = _numbers("P", P)
         # A list of A dense matrices is told from one array by being a list.
@@ -69,8 +76,11 @@ def _outcomes(P: Any) -> tuple[int, int, np.ndarray, np.ndarray, np.ndarray]:
             return dense.shape[0], dense.shape[1], row, column, value
         P = dense
     if len(P.shape) != 2:
-        raise _refuse("P", f"the shape is {tuple(P.shape)}; accepted: (states, actions, states), (states * actions, "
-                           "states), or a list with a (states, states) matrix per action")
+        raise _refuse(
+            "P",
+            f"the shape is {tuple(P.shape)}; accepted: (states, actions, states), (states * actions, "
+            "states), or a list with a (states, states) matrix per action",
+        )
     rows, states = P.shape
     if states < 1 or rows % states != 0 or rows == 0:
         raise _refuse("P", f"the shape is {tuple(P.shape)}; accepted: (states * actions, states)")
@@ -81,19 +91,28 @@ def _check_entries(states: int, actions: int, pair: np.ndarray, following: np.nd
     bad = np.flatnonzero((following < 0) | (following >= states))
     if bad.size:
         k = bad[0]
-        raise _refuse("P", f"state {pair[k] // actions} by action {pair[k] % actions} leads to {following[k]}; accepted: a "
-                           f"state, 0 to {states - 1}")
+        raise _refuse(
+            "P",
+            f"state {pair[k] // actions} by action {pair[k] % actions} leads to {following[k]}; accepted: a "
+            f"state, 0 to {states - 1}",
+        )
     bad = np.flatnonzero(~((probability >= 0) & (probability <= 1 + 1e-12)))
     if bad.size:
         k = bad[0]
-        raise _refuse("P", f"the probability from state {pair[k] // actions} by action {pair[k] % actions} to state "
-                           f"{following[k]} is {probability[k]}; accepted: 0 to 1")
+        raise _refuse(
+            "P",
+            f"the probability from state {pair[k] // actions} by action {pair[k] % actions} to state "
+            f"{following[k]} is {probability[k]}; accepted: 0 to 1",
+        )
     sums = np.bincount(pair, probability, minlength=states * actions)
     bad = np.flatnonzero(~(np.abs(sums - 1) <= 1e-9))
     if bad.size:
         k = bad[0]
-        raise _refuse("P", f"the probabilities from state {k // actions} by action {k % actions} sum to {sums[k]}; "
-                           "accepted: 1 (to 1e-9; where rounding is to blame, divide P by its sums)")
+        raise _refuse(
+            "P",
+            f"the probabilities from state {k // actions} by action {k % actions} sum to {sums[k]}; "
+            "accepted: 1 (to 1e-9; where rounding is to blame, divide P by its sums)",
+        )
 
 
 def _costs(cost: Any, states: int, actions: int) -> np.ndarray:
@@ -101,11 +120,16 @@ def _costs(cost: Any, states: int, actions: int) -> np.ndarray:
     if array.shape == (states,):
         array = np.repeat(array[:, None], actions, axis=1)
     if array.shape != (states, actions):
-        raise _refuse("cost", f"the shape is {array.shape}; accepted: (states, actions) = ({states}, {actions}), or "
-                              f"({states},) where the action does not matter")
+        raise _refuse(
+            "cost",
+            f"the shape is {array.shape}; accepted: (states, actions) = ({states}, {actions}), or "
+            f"({states},) where the action does not matter",
+        )
     bad = np.argwhere(~np.isfinite(array))
     if bad.size:
-        raise _refuse("cost", f"of state {bad[0][0]}, action {bad[0][1]} is {array[tuple(bad[0])]}; accepted: a finite number")
+        raise _refuse(
+            "cost", f"of state {bad[0][0]}, action {bad[0][1]} is {array[tuple(bad[0])]}; accepted: a finite number"
+        )
     return array
 
 
@@ -154,12 +178,17 @@ class MDP:
             raise _refuse("env", f"{env} has no table P; accepted: a toy-text environment of Gymnasium")
         try:
             states, actions = len(table), len(table[0])
-            triples, cost, initial = _read_table(table, states, actions, _initial_law(getattr(env, "unwrapped", env), states))
+            triples, cost, initial = _read_table(
+                table, states, actions, _initial_law(getattr(env, "unwrapped", env), states)
+            )
         except Error:
             raise
         except (IndexError, KeyError, TypeError, ValueError) as error:
-            raise _refuse("P", f"{type(error).__name__}: {error}; accepted: P[state][action] is a list of (probability, next "
-                               "state, reward, terminated), with the same actions in every state") from error
+            raise _refuse(
+                "P",
+                f"{type(error).__name__}: {error}; accepted: P[state][action] is a list of (probability, next "
+                "state, reward, terminated), with the same actions in every state",
+            ) from error
         return cls._of(_compile(states, actions, *triples, cost, int(np.argmax(initial)), (), _name_of(env)))
 
     @classmethod
@@ -216,11 +245,23 @@ class MDP:
         return MDP._of, (self._model,)
 
 
-def _compile(states: int, actions: int, pair: np.ndarray, following: np.ndarray, probability: np.ndarray, cost: Any,
-             start: int, axes: Sequence[Any], name: str) -> _core.FiniteModel:
+def _compile(
+    states: int,
+    actions: int,
+    pair: np.ndarray,
+    following: np.ndarray,
+    probability: np.ndarray,
+    cost: Any,
+    start: int,
+    axes: Sequence[Any],
+    name: str,
+) -> _core.FiniteModel:
     if not (1 <= states <= MOST_STATES and 1 <= actions <= MOST_ACTIONS and states * actions <= MOST_PAIRS):
-        raise _refuse("P", f"{states} states and {actions} actions; accepted: at most {MOST_STATES} and {MOST_ACTIONS}, "
-                           f"and {MOST_PAIRS} pairs")
+        raise _refuse(
+            "P",
+            f"{states} states and {actions} actions; accepted: at most {MOST_STATES} and {MOST_ACTIONS}, "
+            f"and {MOST_PAIRS} pairs",
+        )
     _check_entries(states, actions, pair, following, probability)
     costs = _costs(cost, states, actions)
     keep = probability > 0
@@ -230,14 +271,26 @@ def _compile(states: int, actions: int, pair: np.ndarray, following: np.ndarray,
     first = np.concatenate([[0], np.cumsum(np.bincount(key // states, minlength=states * actions))])
     start = _whole("start", start, 0, states - 1)
     lines = [_axis(axis, states) for axis in axes]
-    return _core.FiniteModel(str(name), states, actions, start, 0.0, first.astype(np.int64),
-                             (key % states).astype(np.int32), merged, costs, lines)
+    return _core.FiniteModel(
+        str(name),
+        states,
+        actions,
+        start,
+        0.0,
+        first.astype(np.int64),
+        (key % states).astype(np.int32),
+        merged,
+        costs,
+        lines,
+    )
 
 
 def _axis(axis: Any, states: int) -> list[int]:
     line = np.asarray(axis)
     if line.shape != (states,) or line.dtype.kind not in "iu":
-        raise _refuse("axes", f"an axis is {line.dtype} {line.shape}; accepted: whole numbers, one per state ({states})")
+        raise _refuse(
+            "axes", f"an axis is {line.dtype} {line.shape}; accepted: whole numbers, one per state ({states})"
+        )
     return line.tolist()
 
 
@@ -256,7 +309,9 @@ def _initial_law(env: Any, states: int) -> np.ndarray:
     return law / law.sum()
 
 
-def _read_table(table: Any, states: int, actions: int, initial: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
+def _read_table(
+    table: Any, states: int, actions: int, initial: np.ndarray
+) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
     starts = np.flatnonzero(initial)
     pair: list[int] = []
     following: list[int] = []
@@ -289,8 +344,11 @@ def model_of(env_or_mdp: Any) -> _core.FiniteModel:
         return model
     if hasattr(inner, "P"):
         return MDP.from_gymnasium(env_or_mdp).model
-    raise _refuse("env", f"{env_or_mdp} has no finite list of states, so nothing is known exactly; accepted: a politex.MDP, one "
-                         "of our finite environments (politex/DeepSea-v0 ...), or a toy-text environment of Gymnasium")
+    raise _refuse(
+        "env",
+        f"{env_or_mdp} has no finite list of states, so nothing is known exactly; accepted: a politex.MDP, one "
+        "of our finite environments (politex/DeepSea-v0 ...), or a toy-text environment of Gymnasium",
+    )
 
 
 def _policy_matrix(policy: Any, states: int, actions: int) -> np.ndarray:
@@ -301,11 +359,16 @@ def _policy_matrix(policy: Any, states: int, actions: int) -> np.ndarray:
         return np.eye(actions)[given]
     matrix = _numbers("policy", policy)
     if matrix.shape != (states, actions):
-        raise _refuse("policy", f"the shape is {matrix.shape}; accepted: a name, an action per state ({states},), or "
-                                f"probabilities ({states}, {actions})")
+        raise _refuse(
+            "policy",
+            f"the shape is {matrix.shape}; accepted: a name, an action per state ({states},), or "
+            f"probabilities ({states}, {actions})",
+        )
     bad = np.flatnonzero(~(np.all(matrix >= 0, axis=1) & (np.abs(matrix.sum(axis=1) - 1) <= 1e-9)))
     if bad.size:
-        raise _refuse("policy", f"the probabilities of state {bad[0]} are {matrix[bad[0]].tolist()}; accepted: 0 to 1, sum 1")
+        raise _refuse(
+            "policy", f"the probabilities of state {bad[0]} are {matrix[bad[0]].tolist()}; accepted: 0 to 1, sum 1"
+        )
     return matrix
 
 
@@ -321,7 +384,9 @@ def exact(env_or_mdp: Any, policy: Any = "optimal", *, features: Any = "auto") -
     kappa, kappa_policy, sigma, sigma_on_span, sigma_a3.
     """
     model = model_of(env_or_mdp)
-    name, matrix = (policy, None) if isinstance(policy, str) else ("given", _policy_matrix(policy, model.states, model.actions))
+    name, matrix = (
+        (policy, None) if isinstance(policy, str) else ("given", _policy_matrix(policy, model.states, model.actions))
+    )
     if not isinstance(features, str):
         features = _numbers("features", features)
     answer: dict[str, Any] = json.loads(_core.exact(model, name, matrix, features))

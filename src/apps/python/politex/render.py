@@ -1,4 +1,5 @@
 """Pictures of our environments, drawn with NumPy alone."""
+
 from __future__ import annotations
 
 import functools
@@ -27,8 +28,10 @@ class Canvas:
         inside_x = np.flatnonzero(np.abs(self.x[0] - (left + right) / 2) <= (right - left) / 2 + 2 / self.scale)
         inside_y = np.flatnonzero(np.abs(self.y[:, 0] - (bottom + top) / 2) <= (top - bottom) / 2 + 2 / self.scale)
         part = Canvas.__new__(Canvas)
-        window = (slice(inside_y[0], inside_y[-1] + 1) if inside_y.size else slice(0),
-                  slice(inside_x[0], inside_x[-1] + 1) if inside_x.size else slice(0))
+        window = (
+            slice(inside_y[0], inside_y[-1] + 1) if inside_y.size else slice(0),
+            slice(inside_x[0], inside_x[-1] + 1) if inside_x.size else slice(0),
+        )
         part.scale, part.pixels, part.x, part.y = self.scale, self.pixels[window], self.x[window], self.y[window]
         return part
 
@@ -60,8 +63,9 @@ def draw(name: str, observation: Any, model: Any) -> np.ndarray:
     """The picture of an environment that shows this observation: (height, width, 3), uint8."""
     if model is not None:
         return _grid(model, int(observation))
-    return {"cartpole": _cartpole, "cartpole_balance": _balance, "mountain_car": _mountain_car, "acrobot": _acrobot}[name](
-        np.asarray(observation))
+    return {"cartpole": _cartpole, "cartpole_balance": _balance, "mountain_car": _mountain_car, "acrobot": _acrobot}[
+        name
+    ](np.asarray(observation))
 
 
 def _cart_and_pole(position: float, cosine: float, sine: float, half: float, pole: float, down: bool) -> np.ndarray:
@@ -149,15 +153,16 @@ def _board(key: tuple[Any, ...], cell: int, model_bytes: bytes) -> np.ndarray:
 def _grid(model: Any, state: int) -> np.ndarray:
     row, column, rows, columns = _places(model)
     cell = max(1, min(60, 600 // max(rows, columns)))
-    board = _board((rows, columns, model.states), cell,
-                   np.array([row, column, model.cost.min(axis=1)], np.float64).tobytes()).copy()
+    board = _board(
+        (rows, columns, model.states), cell, np.array([row, column, model.cost.min(axis=1)], np.float64).tobytes()
+    ).copy()
     y, x = int(row[state]) * cell, int(column[state]) * cell
     if cell < 4:
-        board[max(0, y - 3):y + cell + 3, max(0, x - 3):x + cell + 3] = BLUE
+        board[max(0, y - 3) : y + cell + 3, max(0, x - 3) : x + cell + 3] = BLUE
         return board
     inside = (np.arange(cell) + 0.5) / cell - 0.5
     distance = np.hypot(*np.meshgrid(inside, inside)) * cell - 0.34 * cell
     cover = np.clip(0.5 - distance, 0, 1)[..., None]
-    here = board[y:y + cell, x:x + cell]
+    here = board[y : y + cell, x : x + cell]
     here[:] = np.rint(here + cover * (np.array(BLUE) - here.astype(np.float64)))
     return board

@@ -1,4 +1,5 @@
 """Whole runs from a configuration file: `politex run` from Python."""
+
 from __future__ import annotations
 
 import json
@@ -12,9 +13,15 @@ from politex import _core
 __all__ = ["run"]
 
 
-def run(file: str | os.PathLike[str] | None = None, overrides: Mapping[str, Any] | None = None, *,
-        out: str | os.PathLike[str] | None = None, resume: str | os.PathLike[str] | None = None,
-        progress_bar: bool = False, checkpoint_seconds: float = 10.0) -> dict[str, Any]:
+def run(
+    file: str | os.PathLike[str] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | None = None,
+    progress_bar: bool = False,
+    checkpoint_seconds: float = 10.0,
+) -> dict[str, Any]:
     """Runs a configuration file, as `politex run FILE key=value ... --out DIR`, and returns its summary.json as a dict.
 
     overrides  {"seed": 2, "algorithm.eta": 0.1}: keys of `politex list`, over what the file says
