@@ -1,4 +1,5 @@
-# Puts the scripts of the reports into the library: dygraphs from the distribution, ours from src/apps/web. The bytes
+# Puts the scripts of the reports into the library: dygraphs from the distribution, ours from src/apps/web; and the server
+# of environments. The bytes
 # become a constant and a SHA-256 each, so that a strict Content-Security-Policy can name them.
 find_path(DYGRAPHS_DIR dygraph.min.js PATHS /usr/share/javascript/dygraphs NO_DEFAULT_PATH REQUIRED)
 
@@ -6,7 +7,8 @@ set(assets dygraph_js=${DYGRAPHS_DIR}/dygraph.min.js dygraph_css=${DYGRAPHS_DIR}
            cartpole_js=${PROJECT_SOURCE_DIR}/src/apps/web/cartpole.js
            report_js=${PROJECT_SOURCE_DIR}/src/apps/web/report.js
            pictures_js=${PROJECT_SOURCE_DIR}/src/apps/web/pictures.js
-           dashboard_js=${PROJECT_SOURCE_DIR}/src/apps/web/dashboard.js)
+           dashboard_js=${PROJECT_SOURCE_DIR}/src/apps/web/dashboard.js
+           serve_env_py=${PROJECT_SOURCE_DIR}/src/apps/python/politex/serve_env.py)
 set(generated "// Made by cmake/embed.cmake.\n#include \"politex/lab/assets.hpp\"\n\nnamespace politex::lab {\nnamespace {\n")
 set(functions "")
 foreach(asset ${assets})

@@ -9,10 +9,17 @@
 #include <vector>
 
 #include "politex/base/bytes.hpp"
+#include "politex/base/error.hpp"
 #include "politex/env/environment.hpp"
 #include "politex/env/range.hpp"
 
 namespace politex {
+
+/// The environments failed, not the learner: a run goes on from its last checkpoint when they are mended.
+class OutsideError : public Error {
+ public:
+  using Error::Error;
+};
 
 /// What every environment of a block is like.
 struct OutsideSpace {
@@ -44,8 +51,8 @@ class OutsideBlock {
   virtual const OutsideSpace& space() const = 0;
   virtual int count() const = 0;
 
-  /// One round: actions[i] for environment i. Throws Error that names the environment where it raised, died, hung, or
-  /// gave a cost or an observation that is not finite or of another shape.
+  /// One round: actions[i] for environment i. Throws OutsideError that names the environment where it raised, died,
+  /// hung, or gave a cost or an observation that is not finite or of another shape.
   virtual void step(std::span<const Action> actions, std::span<OutsideStep> into) = 0;
   /// What environment `which` shows now: after an end, the new start.
   virtual void observe(int which, std::span<double> into) const = 0;

@@ -1,4 +1,5 @@
-// The scripts and styles of the reports, put into the program at build time (cmake/embed.cmake).
+// The scripts and styles of the reports and the server of environments, put into the program at build time
+// (cmake/embed.cmake).
 #pragma once
 
 #include <string>
@@ -17,6 +18,7 @@ Asset cartpole_js();
 Asset report_js();
 Asset pictures_js();
 Asset dashboard_js();
+Asset serve_env_py();
 
 /// 'sha256-...' as a Content-Security-Policy names an inline script.
 std::string csp_hash(const Asset& asset);

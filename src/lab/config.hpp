@@ -27,6 +27,14 @@ struct EnvironmentConfig {
   std::string reward = "sparse";  // cartpole: sparse, raised
   std::int64_t episode = 0;       // cartpole, ...: steps until the clock cuts; 0: the world's own
   double restart_cost = 0.0;      // gymnasium: added to the step that terminates
+  std::string id, options;        // gymnasium: what gymnasium.make is given
+  std::string command;            // process: the program that serves
+  std::string python;             // gymnasium, atari: which one; empty: POLITEX_PYTHON, else python3
+  double time_limit = 60.0;       // gymnasium, atari, process: seconds after which a process hangs
+  std::string game = "ms_pacman", observation = "ram", learn_from = "score";  // atari
+  std::int64_t frame_skip = 4, noops = 30, frames = 108'000;                  // atari
+  double sticky = 0.25;                                                       // atari
+  bool life_loss = true;                                                      // atari
 };
 
 struct AlgorithmConfig {
@@ -108,7 +116,8 @@ struct LearnerConfig {
 struct ActorsConfig {
   std::int64_t environments = 16;
   std::int64_t transitions_per_step = 16;
-  std::int64_t threads = -1;  // beside the learner's own; -1: the cores that are left
+  std::int64_t threads = -1;   // beside the learner's own; -1: the cores that are left
+  std::int64_t processes = 0;  // gymnasium, atari, process: children for each half of the environments; 0: one a core
 };
 
 struct PolicyConfig {

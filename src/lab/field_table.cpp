@@ -31,7 +31,11 @@ std::vector<Field> make_environment_fields() {
                    {"cartpole", "swing-up with a sparse reward, the paper's; continuous states"},
                    {"cartpole_balance", "CartPole-v1's rules as a continuing problem; continuous states"},
                    {"mountain_car", "MountainCar-v0's rules as a continuing problem; continuous states"},
-                   {"acrobot", "Acrobot-v1's rules as a continuing problem; continuous states"}}},
+                   {"acrobot", "Acrobot-v1's rules as a continuing problem; continuous states"},
+                   {"gymnasium", "any Gymnasium environment with Discrete actions, in processes of its own: id"},
+                   {"atari", "a game of the Arcade Learning Environment, in processes of its own: game"},
+                   {"process",
+                    "environments that a program of yours serves (docs/environment-processes.md): command"}}},
       {.key = "environment.size",
        .kind = Kind::whole,
        .slot = POLITEX_SLOT(environment.size),
@@ -99,7 +103,7 @@ std::vector<Field> make_environment_fields() {
        .help = "added to the cost of a step that terminates: in the long run CartPole-v1's rewards tell nothing else",
        .minimum = -no_limit,
        .maximum = no_limit,
-       .applies = {{"environment.name", {"gymnasium"}}}},
+       .applies = {{"environment.name", {"gymnasium", "atari", "process"}}}},
   };
 }
 
@@ -387,10 +391,11 @@ std::vector<Field> make_fields() {
     const auto at = std::ranges::find(all, key, &Field::key);
     all.insert(at + 1, more.begin(), more.end());
   };
-  for (auto part : {make_environment_fields(), continuous_fields(), make_algorithm_fields(), make_other_fields(),
-                    neural_fields(), goal_fields()})
+  for (auto part : {make_environment_fields(), continuous_fields(), outside_fields(), make_algorithm_fields(),
+                    make_other_fields(), neural_fields(), goal_fields()})
     all.insert(all.end(), part.begin(), part.end());
   insert_after("schedule.coprime", neural_schedule_fields());
+  insert_after("actors.threads", {processes_field()});
   return all;
 }
 

@@ -8,6 +8,8 @@
 #include "politex/lab/catalogue.hpp"
 #include "politex/lab/linear_run.hpp"
 #include "politex/lab/neural_run.hpp"
+#include "politex/lab/outside_run.hpp"
+#include "politex/lab/process_environment.hpp"
 #include "politex/politex/generic_collector.hpp"
 
 namespace politex::lab {
@@ -77,6 +79,16 @@ std::unique_ptr<Run> continuous_run(const Config& config, bool extendable) {
       world);
 }
 
+std::unique_ptr<Run> process_run(const Config& config, bool extendable) {
+  auto block = make_process_block(config.environment, config.seed, 0, 1, 1);
+  for (const Range& range : block->space().ranges)
+    if (!std::isfinite(range.low) || !std::isfinite(range.high))
+      throw ConfigError{"environment", fmt::format("the server of {} gives no finite range for every number of an "
+                                                   "observation, and features need one (its lines low and high)",
+                                                   block->space().name)};
+  return make_outside_run(config, std::move(block), {.extendable = extendable});
+}
+
 }  // namespace
 
 std::unique_ptr<Run> make_finite_run(const Config& config, FiniteModel finite_model, const RunOptions& options) {
@@ -134,6 +146,7 @@ std::unique_ptr<Run> make_finite_run(const Config& config, FiniteModel finite_mo
 
 std::unique_ptr<Run> make_run(const Config& config, const RunOptions& options) {
   if (is_neural(config)) return make_neural_run(config);
+  if (is_process_environment(config.environment.name)) return process_run(config, options.extendable);
   return is_finite_environment(config.environment.name)
              ? make_finite_run(config, make_model(config.environment), options)
              : continuous_run(config, options.extendable);

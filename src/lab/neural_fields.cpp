@@ -7,7 +7,7 @@ namespace politex::lab {
 
 std::vector<Field> continuous_fields() {
   const When cartpole{"environment.name", {"cartpole"}};
-  const When clocked{"environment.name", {"cartpole", "cartpole_balance", "mountain_car", "acrobot"}};
+  const When clocked{"environment.name", {"cartpole", "cartpole_balance", "mountain_car", "acrobot", "gymnasium"}};
   return {
       {.key = "environment.reward",
        .kind = Kind::word,

@@ -11,6 +11,7 @@
 #include "politex/base/unknown.hpp"
 #include "politex/lab/catalogue.hpp"
 #include "politex/lab/output_file.hpp"
+#include "politex/lab/process_environment.hpp"
 #include "politex/lab/shared_directory.hpp"
 #include "politex/neural/safetensors.hpp"
 
@@ -112,6 +113,23 @@ std::shared_ptr<const neural::Explorer> make_neural_explorer(const Config& confi
                                                  name)};
 }
 
+/// Two halves: one is played while the policy looks at the other. The first stands before anybody asks for it, because
+/// only it knows what the environments are like.
+neural::BlockMaker process_blocks(const Config& config) {
+  const auto environments = static_cast<int>(config.actors.environments);
+  const auto processes = config.actors.processes > 0 ? static_cast<int>(config.actors.processes) : cores_for(nullptr);
+  const int half = (environments + 1) / 2;
+  const auto make = [environment = config.environment, seed = config.seed, processes](int first, int count) {
+    return std::shared_ptr<OutsideBlock>(make_process_block(environment, seed, first, count, processes));
+  };
+  const auto first = std::make_shared<std::shared_ptr<OutsideBlock>>(make(0, half));
+  return neural::outside_blocks((*first)->space(), half, [make, first](neural::EnvironmentRange range) {
+    auto made = std::exchange(*first, nullptr);
+    const int count = range.end - range.begin;
+    return made && range.begin == 0 && made->count() == count ? made : make(range.begin, count);
+  });
+}
+
 /// Mean reward of episodes, by who played them.
 struct Returns {
   double sum = 0.0;
@@ -135,6 +153,7 @@ bool is_neural(const Config& config) {
 }
 
 neural::BlockMaker block_maker(const Config& config) {
+  if (is_process_environment(config.environment.name)) return process_blocks(config);
   return std::visit([&]<class E>(const E& rules) { return neural::blocks_of(rules, episode_of(config), config.seed); },
                     make_continuous(config.environment));
 }

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "politex/base/error.hpp"
+#include "politex/env/outside.hpp"
 
 namespace politex {
 namespace {
@@ -168,7 +169,7 @@ void Child::end_now() noexcept {
 void Child::fail(const std::string& why) {
   const int process = process_;
   end_now();
-  throw Error(fmt::format("environment process {} ({}) {}", process, settings_.label, why));
+  throw OutsideError(fmt::format("environment process {} ({}) {}", process, settings_.label, why));
 }
 
 void Child::report_death() {
@@ -178,14 +179,14 @@ void Child::report_death() {
     fail("closed its socket and lives on; it was ended");
   const int process = std::exchange(process_, -1);
   ::kill(-process, SIGKILL);  // what it may have started
-  throw Error(
+  throw OutsideError(
       fmt::format("environment process {} ({}) {}; what it said last stands above, if it said anything. Where memory "
                   "ran out, fewer processes or environments help",
                   process, settings_.label, cause_of_death(status)));
 }
 
 void Child::send(std::string_view message) {
-  if (process_ <= 0) throw Error(fmt::format("the environment process ({}) has ended", settings_.label));
+  if (process_ <= 0) throw OutsideError(fmt::format("the environment process ({}) has ended", settings_.label));
   for (;;) {
     if (::send(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL) >= 0) return;
     if (errno == EINTR) continue;
@@ -195,7 +196,7 @@ void Child::send(std::string_view message) {
 }
 
 std::string_view Child::receive() {
-  if (process_ <= 0) throw Error(fmt::format("the environment process ({}) has ended", settings_.label));
+  if (process_ <= 0) throw OutsideError(fmt::format("the environment process ({}) has ended", settings_.label));
   for (;;) {
     const auto got = ::recv(socket_.get(), message_.data(), message_.size(), MSG_TRUNC);
     if (got < 0 && (errno == EINTR || errno == ECONNRESET)) continue;  // a reset is told once, then come its last words
@@ -210,7 +211,8 @@ std::string_view Child::receive() {
     if (size == 2 && message_[0] == '!') {
       const int problem = static_cast<unsigned char>(message_[1]);
       end_now();
-      throw Error(fmt::format("cannot start '{}': {}", settings_.command.front(), std::strerror(problem)));
+      throw ConfigError{settings_.command.front(),
+                        fmt::format("cannot be started to serve environments: {}", std::strerror(problem))};
     }
     return {message_.data(), size};
   }

@@ -46,7 +46,8 @@ class Child {
 
   /// Every message is answered: what became of a child that is gone is told by receive().
   void send(std::string_view message);
-  /// Throws Error that names the child where it died or hung; it is dead then. Valid until the next call.
+  /// Throws OutsideError that names the child where it died or hung (it is dead then), ConfigError
+  /// where there is no such program. Valid until the next call.
   std::string_view receive();
   /// Ends the child at once and says why, in a sentence that names it.
   [[noreturn]] void fail(const std::string& why);

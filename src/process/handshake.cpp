@@ -50,7 +50,12 @@ void read_observation(std::string_view rest, std::string_view line, ServerHello&
     throw Error(
         fmt::format("its observations are of type '{}'; accepted: uint8, int32, int64, float32, float64", word));
   hello.type = known->second;
-  hello.numbers = number_of<std::size_t>(rest, line);
+  hello.numbers = rest.empty() ? 0 : 1;
+  while (!rest.empty()) {
+    hello.shape.push_back(number_of<std::uint32_t>(next_part(rest, ' '), line));
+    hello.numbers *= hello.shape.back();
+    if (hello.numbers > most_numbers) break;
+  }
 }
 
 /// One for all, or one each.
@@ -127,6 +132,12 @@ ServerHello parse_hello(std::string_view text) {
     if (key == "save") hello.can_save = number_of<int>(words, line) != 0;
   }
   require_whole(hello);
+  hello.space.bytes = hello.type == NumberType::uint8;
+  if (hello.space.bytes && hello.shape.size() == 3) {
+    hello.space.channels = static_cast<int>(hello.shape[0]);
+    hello.space.height = static_cast<int>(hello.shape[1]);
+    hello.space.width = static_cast<int>(hello.shape[2]);
+  }
   if (hello.space.states > 0) {
     low = {0.0};
     high = {static_cast<double>(hello.space.states - 1)};

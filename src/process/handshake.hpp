@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "politex/env/outside.hpp"
 
@@ -21,7 +22,8 @@ std::size_t bytes_of(NumberType type) noexcept;
 struct ServerHello {
   OutsideSpace space;
   NumberType type = NumberType::float64;
-  std::size_t numbers = 0;  // of an observation
+  std::vector<std::uint32_t> shape;  // of an observation
+  std::size_t numbers = 0;           // their product
   bool can_save = false;
 };
 

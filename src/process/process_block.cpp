@@ -96,6 +96,12 @@ struct ProcessBlock::Server {
 void ProcessBlock::Server::refuse(std::string_view answer) {
   // "error 2 the words", or "error - the words" where it is not about one environment.
   auto words = answer.substr(std::min<std::size_t>(6, answer.size()));
+  if (answer.starts_with("refuse ")) {
+    words = answer.substr(7);
+    const auto space = std::min(words.find(' '), words.size());
+    throw ConfigError{std::string(words.substr(0, space)),
+                      std::string(words.substr(std::min(space + 1, words.size())))};
+  }
   int index = 0;
   const auto [end, problem] = std::from_chars(words.data(), words.data() + words.size(), index);
   words.remove_prefix(std::min(words.find(' '), words.size() - 1) + 1);
@@ -152,7 +158,7 @@ void ProcessBlock::start_servers() {
 void ProcessBlock::greet() {
   for (auto& server : servers_) {
     const auto answer = server->child.receive();
-    if (answer.starts_with("error ")) server->refuse(answer);
+    if (answer.starts_with("error ") || answer.starts_with("refuse ")) server->refuse(answer);
     ServerHello hello;
     try {
       hello = parse_hello(answer);

@@ -28,8 +28,9 @@ struct ProcessSettings {
 /// The children are started together, asked together and waited for together.
 class ProcessBlock : public OutsideBlock {
  public:
-  /// Starts the children. Throws ConfigError where `count`, `processes` or `seconds` is out of range, Error where a
-  /// server cannot be started, speaks another version, or its environments differ from the others'.
+  /// Starts the children. Throws ConfigError where a setting is out of range, the program cannot be started, or a
+  /// server refuses what it was asked to serve; OutsideError where one speaks another version, or its environments
+  /// differ.
   explicit ProcessBlock(ProcessSettings settings);
   ~ProcessBlock() override;
 

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/env/outside.hpp"
 #include "politex/lab/config_io.hpp"
 #include "politex/lab/engine.hpp"
 #include "politex/lab/neural_run.hpp"
@@ -119,6 +120,10 @@ std::optional<lab::Summary> drive(const Prepared& prepared, const lab::EngineOpt
     if (!prepared.directory) throw;
     throw LostRank(fmt::format("{}; to go on, with any number of ranks: politex run --resume {}", error.what(),
                                prepared.directory->path().string()));
+  } catch (const OutsideError& error) {
+    if (!prepared.directory) throw;
+    throw OutsideError(fmt::format("{}\nto go on from the last checkpoint: politex run --resume {}", error.what(),
+                                   prepared.directory->path().string()));
   }
 }
 
