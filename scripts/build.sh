@@ -32,6 +32,14 @@ run_tests() {
   sed -n "/tests passed/,\$p" "$log"; echo
 }
 
+# python_with DIRECTORY PIP-ARGUMENTS...: a virtual environment that has what pip is told to install; pip.log in it tells why not.
+python_with() {
+  local place=$1
+  shift
+  [ -x "$place/bin/pip" ] || /usr/bin/python3 -m venv "$place" || return 1
+  "$place/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 "$@" >"$place/pip.log" 2>&1
+}
+
 # part NAME COMMAND...: run one part of the checks, say how long it took, and go on after a failure.
 parts=() failed=()
 part() {

@@ -67,6 +67,7 @@ struct ScheduleConfig {
   double phase_scale = 100.0;    // neural: a phase ends after phase_scale * sqrt(all learner steps)
   std::int64_t phase_steps = 0;  // neural: above 0: after so many learner steps instead
   double follow_scale = 1.0;  // neural: a mini-phase follows the policy for follow_scale * sqrt(phase), whole episodes
+  bool whole_episodes = false;  // neural: a mini-phase ends with its episode
 };
 
 struct ExplorerConfig {

@@ -15,7 +15,7 @@ namespace politex::lab {
 /// The cells of a CSV file's lines below its header; views into `text`. Throws Error where it is cut off.
 std::vector<std::vector<std::string_view>> csv_rows(std::string_view text);
 /// Throws Error where the cell is no number.
-double csv_number(std::string_view cell);
+double csv_number(std::string_view text);
 
 /// Throws Error where a finished run's directory has none, or a damaged one.
 std::vector<neural::Episode> read_episodes(const std::filesystem::path& directory);

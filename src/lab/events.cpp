@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #ifdef __SSE4_2__
-#include <nmmintrin.h>
+#include <immintrin.h>
 #endif
 
 #include <algorithm>

@@ -25,11 +25,15 @@ class GoalRun final : public Run {
   double average_cost() const override;
   std::vector<std::string> columns() const override { return {"goals_reached", "places", "cells"}; }
   void row(std::vector<double>& into) const override { into = row_; }
+  /// explorer.policy, once it is done.
+  void write_files(const std::filesystem::path& directory) const override;
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
   /// Measures the frozen policy beside random ones, in environments that were not trained in.
   Summary summary() override;
 
+  /// What has been learned so far, frozen.
+  neural::GoalPolicy policy() const;
   /// A file for explorer.file.
   std::string policy_file() const;
 
@@ -39,6 +43,10 @@ class GoalRun final : public Run {
   neural::GoalTrainer trainer_;
   std::vector<double> row_;
   std::int64_t rows_ = 0;
+  double cost_before_last_tenth_ = 0.0;
 };
+
+/// The run that a configuration describes; throws ConfigError before anything is played.
+std::unique_ptr<GoalRun> make_goal_run(const Config& config);
 
 }  // namespace politex::lab

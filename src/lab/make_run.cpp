@@ -6,6 +6,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/lab/catalogue.hpp"
+#include "politex/lab/goal_run.hpp"
 #include "politex/lab/linear_run.hpp"
 #include "politex/lab/neural_run.hpp"
 #include "politex/lab/outside_run.hpp"
@@ -146,6 +147,7 @@ std::unique_ptr<Run> make_finite_run(const Config& config, FiniteModel finite_mo
 
 std::unique_ptr<Run> make_run(const Config& config, const RunOptions& options) {
   if (is_neural(config)) return make_neural_run(config);
+  if (config.algorithm.name == "goals") return make_goal_run(config);
   if (is_process_environment(config.environment.name)) return process_run(config, options.extendable);
   return is_finite_environment(config.environment.name)
              ? make_finite_run(config, make_model(config.environment), options)

@@ -83,6 +83,11 @@ std::vector<Field> neural_schedule_fields() {
        .maximum = 1000000,
        .above_minimum = true,
        .applies = {explores}},
+      {.key = "schedule.whole_episodes",
+       .kind = Kind::flag,
+       .slot = POLITEX_SLOT(schedule.whole_episodes),
+       .help = "a mini-phase whose steps are over goes on to the end of its episode: one player a game",
+       .applies = {explores}},
   };
 }
 

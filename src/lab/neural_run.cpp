@@ -13,6 +13,7 @@
 #include "politex/lab/output_file.hpp"
 #include "politex/lab/process_environment.hpp"
 #include "politex/lab/shared_directory.hpp"
+#include "politex/neural/goals.hpp"
 #include "politex/neural/safetensors.hpp"
 
 namespace politex::lab {
@@ -67,14 +68,32 @@ neural::Settings settings_of(const Config& config, const Fleet* fleet, std::int6
   }
   s.actors.environments = static_cast<int>(config.actors.environments);
   s.actors.threads = config.actors.threads >= 0 ? static_cast<int>(config.actors.threads) : cores_for(fleet) - 1;
+  s.actors.whole_episodes = config.schedule.whole_episodes;
   s.actors.explore = config.schedule.explore.resolve(static_cast<int>(episode > 0 ? episode : 1000));
   return s;
 }
 
-std::shared_ptr<const neural::Explorer> network_explorer(const Config& config, const neural::WorldSpace& world) {
+std::shared_ptr<const neural::Explorer> goal_explorer(const std::string& key, const std::string& text,
+                                                      const Config& config, const neural::WorldSpace& world) {
+  neural::GoalPolicy policy = neural::GoalPolicy::read(key, text);
+  if (policy.environment != config.environment.name)
+    throw ConfigError{
+        key, fmt::format("is an explorer of \"{}\"; accepted: one of {}", policy.environment, config.environment.name)};
+  if (policy.actions != world.actions || std::max(policy.map.x, policy.map.y) >= world.inputs)
+    throw ConfigError{
+        key, fmt::format("has {} actions and looks at number {} of an observation; accepted: {} and up to "
+                         "{}",
+                         policy.actions, std::max(policy.map.x, policy.map.y), world.actions, world.inputs - 1)};
+  constexpr double random_actions = 0.02;
+  return std::make_shared<neural::GoalExplorer>(std::move(policy), random_actions, world.bytes ? 255.0F : 1.0F);
+}
+
+std::shared_ptr<const neural::Explorer> file_explorer(const Config& config, const neural::WorldSpace& world) {
   const std::string key = "explorer.file";
   if (config.explorer.file.empty()) throw ConfigError{key, "is missing; accepted: a file that politex explore wrote"};
-  const auto file = neural::from_safetensors(key, read_file(key, config.explorer.file));
+  const std::string bytes = read_file(key, config.explorer.file);
+  if (neural::is_goal_policy(bytes)) return goal_explorer(key, bytes, config, world);
+  const auto file = neural::from_safetensors(key, bytes);
   const auto told = [&](const char* name) {
     const auto it = file.metadata.find(name);
     return it == file.metadata.end() ? std::string() : it->second;
@@ -100,7 +119,7 @@ std::shared_ptr<const neural::Explorer> make_neural_explorer(const Config& confi
   if (name == "uniform") return std::make_shared<neural::UniformExplorer>(world.actions);
   if (name == "sticky") return std::make_shared<neural::StickyExplorer>(world.actions, 0.1);
   if (name == "energy_pump") return std::make_shared<neural::EnergyPump>();
-  if (name == "file") return network_explorer(config, world);
+  if (name == "file") return file_explorer(config, world);
   if (name == "always") {
     if (config.explorer.action >= world.actions)
       throw ConfigError{"explorer.action",
@@ -231,15 +250,15 @@ std::string NeuralRun::sample_episode_csv() const {
   std::string text = "step,action,reward";
   for (std::size_t i = 0; i < seen.size(); ++i) text += fmt::format(",observation_{}", i);
   text += '\n';
-  constexpr std::int64_t without_clock = 1000;
-  const std::int64_t steps = space.episode > 0 ? space.episode : without_clock;
+  constexpr std::int64_t without_clock = 1000, longest = 10'000;
+  const std::int64_t steps = space.episode > 0 ? std::min(space.episode, longest) : without_clock;
   for (std::int64_t step = 0; step < steps; ++step) {
     world->observe(0, seen);
     agent_.policy().evaluate(seen.data(), 1, policy.data(), room);
     const Action action = neural::pick(policy.data(), space.actions, choose.uniform());
     OutsideStep moved;
     world->step(0, {&action, 1}, {&moved, 1});
-    text += fmt::format("{},{},{}", step, action, 0.0 - moved.cost);
+    text += fmt::format("{},{},{}", step, action, 0.0 + moved.score);
     for (const float value : seen) text += fmt::format(",{}", value);
     text += '\n';
     if (moved.truncated || moved.terminated) break;
@@ -255,7 +274,9 @@ void NeuralRun::write_files(const std::filesystem::path& directory) const {
                      "counts, but goes on from new starts of the environments: it is a good run, not the same bits.\n");
   if (!done()) return;
   write_atomically(directory / "episodes.csv", episodes_csv());
-  if (maker_.together == 0) write_atomically(directory / "sample_episode.csv", sample_episode_csv());
+  constexpr int numbers_of_a_table = 1000;  // pictures are no table
+  if (maker_.spare && maker_.space.inputs <= numbers_of_a_table)
+    write_atomically(directory / "sample_episode.csv", sample_episode_csv());
 }
 
 void NeuralRun::save(ByteWriter& to) const {

@@ -22,6 +22,10 @@ constexpr std::array catalogue{
     Figure{.name = "cartpole",
            .help = "sparse cartpole swing-up: neural Politex with and without exploration, every seed, a film of it",
            .reproduce = reproduce_cartpole},
+    Figure{
+        .name = "ms_pacman",
+        .help = "Atari's Ms. Pac-Man: neural Politex with and without exploration, paired seeds (--long: 1.2M steps)",
+        .reproduce = reproduce_ms_pacman},
 };
 
 }  // namespace
@@ -63,7 +67,7 @@ const Figure& find_figure(std::string_view name) {
     if (figure.name == name) return figure;
     accepted += fmt::format("{}{}", accepted.empty() ? "" : ", ", figure.name);
   }
-  throw ConfigError("FIGURE", fmt::format("'{}' is not a figure; accepted: {}", name, accepted));
+  throw ConfigError("FIGURE", fmt::format("'{}' is not a figure; accepted: {}, all", name, accepted));
 }
 
 }  // namespace politex::lab

@@ -58,4 +58,7 @@ int reproduce_theory(const ReproduceOptions& options);
 /// The paper's cartpole figure: neural Politex with and without exploration, three seeds, six million steps each.
 int reproduce_cartpole(const ReproduceOptions& options);
 
+/// The paper's Ms. Pac-Man figure: five pairs of seeds, 150,000 steps each, or 1.2 million with --long.
+int reproduce_ms_pacman(const ReproduceOptions& options);
+
 }  // namespace politex::lab

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "politex/base/error.hpp"
 #include "politex/base/unknown.hpp"
@@ -224,8 +225,8 @@ void GoalTrainer::restore(ByteReader& from) {
   for (int i = 0; i < block_->count(); ++i) look(i);
 }
 
-GoalPolicy::GoalPolicy(const GoalTable& table, std::int64_t most)
-    : map(table.map()), actions(table.actions()), limit(most) {
+GoalPolicy::GoalPolicy(std::string name, const GoalTable& table, std::int64_t most)
+    : environment(std::move(name)), map(table.map()), actions(table.actions()), limit(most) {
   for (int goal = 0; goal < table.goals(); ++goal) cells.push_back(table.cell(goal));
   for (int place = 0; place < table.places(); ++place) {
     positions.push_back(table.position(place));
@@ -234,7 +235,7 @@ GoalPolicy::GoalPolicy(const GoalTable& table, std::int64_t most)
   }
 }
 
-std::string GoalPolicy::text(const std::string& environment) const {
+std::string GoalPolicy::text() const {
   nlohmann::ordered_json out;
   const auto pairs = [](const std::vector<Spot>& spots) {
     auto list = nlohmann::ordered_json::array();
@@ -274,6 +275,7 @@ GoalPolicy GoalPolicy::read(const std::string& key, const std::string& text) {
     const auto in = nlohmann::json::parse(text);
     GoalPolicy policy;
     if (in.at("kind") != "goals") throw refuse("its kind is another");
+    policy.environment = in.at("environment");
     policy.map = {.x = in.at("x"), .y = in.at("y"), .cell = in.at("cell")};
     policy.actions = in.at("actions");
     policy.limit = in.at("limit");

@@ -130,16 +130,17 @@ class GoalTrainer {
 
 /// A learned table, frozen to its best actions: what a policy file holds.
 struct GoalPolicy {
+  std::string environment;  // that it was trained in
   GoalMap map;
   int actions = 0;
   std::int64_t limit = 200;
   std::vector<Spot> positions, cells;
   std::vector<std::int8_t> choice;  // [place][goal]; -1: nothing known
 
-  explicit GoalPolicy(const GoalTable& table, std::int64_t most);
+  GoalPolicy(std::string name, const GoalTable& table, std::int64_t most);
   GoalPolicy() = default;
   /// JSON; one line of letters per place, 'a' for action 0, '.' where nothing is known.
-  std::string text(const std::string& environment) const;
+  std::string text() const;
   /// Throws ConfigError that names `key` when the text is no such policy.
   static GoalPolicy read(const std::string& key, const std::string& text);
 };

@@ -70,7 +70,9 @@ BlockMaker outside_blocks(const OutsideSpace& space, int together,
 BlockMaker outside_blocks(std::shared_ptr<OutsideBlock> all) {
   const OutsideSpace& space = all->space();
   const int count = all->count();
-  return outside_blocks(space, count, [all = std::move(all)](EnvironmentRange) { return all; });
+  BlockMaker maker = outside_blocks(space, count, [all = std::move(all)](EnvironmentRange) { return all; });
+  maker.spare = false;
+  return maker;
 }
 
 }  // namespace politex::neural

@@ -51,7 +51,8 @@ class WorldBlock {
 struct BlockMaker {
   WorldSpace space;
   std::function<std::unique_ptr<WorldBlock>(EnvironmentRange)> make;
-  int together = 0;  // environments of a block; 0: any number, and a range may be stepped in part
+  int together = 0;   // environments of a block; 0: any number, and a range may be stepped in part
+  bool spare = true;  // make() also gives a single environment beyond those of the run
 };
 
 /// Any observable environment with a state that is plain data.

@@ -130,7 +130,7 @@ TEST(GoalTable, BeingLostOnTheWayIsWorthNothing) {
 }
 
 TEST(GoalExplorer, DrivesFromGoalToGoalByShortestWays) {
-  const GoalExplorer explorer(GoalPolicy(learned_maze(0.9), 200), 0.0);
+  const GoalExplorer explorer(GoalPolicy("maze", learned_maze(0.9), 200), 0.0);
   const GoalTable names = learned_maze(0.9);
   ExplorerMemory memory;
   Rng rng(3);
@@ -152,7 +152,7 @@ TEST(GoalExplorer, DrivesFromGoalToGoalByShortestWays) {
 }
 
 TEST(GoalExplorer, ReadsBytesThatAreShownAsShares) {
-  const GoalPolicy policy(learned_maze(0.9), 200);
+  const GoalPolicy policy("maze", learned_maze(0.9), 200);
   const GoalExplorer plain(policy, 0.1), scaled(policy, 0.1, 255.0F);
   ExplorerMemory one, other;
   Rng rng(8), same(8);
@@ -166,7 +166,7 @@ TEST(GoalExplorer, ReadsBytesThatAreShownAsShares) {
 }
 
 TEST(GoalExplorer, GivesUpAfterTheLimit) {
-  GoalPolicy policy(learned_maze(0.9), 5);
+  GoalPolicy policy("maze", learned_maze(0.9), 5);
   std::ranges::fill(policy.choice, std::int8_t{0});  // always up: it stays at the top
   const GoalExplorer explorer(policy, 0.0);
   ExplorerMemory memory;
@@ -215,7 +215,7 @@ TEST(GoalTrainer, GoesOnAfterABreakWithTheSameBits) {
 }
 
 TEST(GoalMeasure, CountsGoalsOfThoseWhoKnowTheWayAndOfThoseWhoDoNot) {
-  const GoalPolicy policy(learned_maze(0.9), 24);
+  const GoalPolicy policy("maze", learned_maze(0.9), 24);
   MazeWorlds worlds(2);
   const GoalMeasure driven = measure_goals(worlds, GoalExplorer(policy, 0.0), policy, 2000, 1);
   EXPECT_EQ(driven.reached, driven.goals);  // no way is longer than the limit
@@ -229,17 +229,17 @@ TEST(GoalMeasure, CountsGoalsOfThoseWhoKnowTheWayAndOfThoseWhoDoNot) {
 }
 
 TEST(GoalPolicy, SurvivesItsFile) {
-  const GoalPolicy policy(learned_maze(0.9), 77);
-  const std::string text = policy.text("maze");
+  const GoalPolicy policy("maze", learned_maze(0.9), 77);
+  const std::string text = policy.text();
   EXPECT_TRUE(is_goal_policy(text));
   const GoalPolicy back = GoalPolicy::read("explorer.file", text);
-  EXPECT_EQ(back.text("maze"), text);
+  EXPECT_EQ(back.text(), text);
   EXPECT_EQ(back.choice, policy.choice);
   EXPECT_EQ(back.limit, 77);
 }
 
 TEST(GoalPolicy, RefusesWhatIsNone) {
-  const std::string good = GoalPolicy(learned_maze(0.9), 77).text("maze");
+  const std::string good = GoalPolicy("maze", learned_maze(0.9), 77).text();
   const auto spoil = [&](const std::string& what, const std::string& by) {
     std::string text = good;
     text.replace(text.find(what), what.size(), by);

@@ -125,7 +125,7 @@ void add_explore(CLI::App& app, ExploreArguments& options) {
 void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   CLI::App* command =
       app.add_subcommand("reproduce", "make a figure of the paper again, with a report that judges its claims");
-  command->add_option("figure", options.figure, "deep_sea (default), cartpole; `politex list experiments` shows all");
+  command->add_option("figure", options.figure, "deep_sea (default), theory, cartpole, ms_pacman, or all");
   command->add_flag("--quick", options.quick, "fewer seeds and sizes: seconds instead of minutes");
   command->add_flag("--long", options.long_run, "the longer variant, where the figure has one");
   command->add_flag("--compare", options.compare, "with the figure's variants, where it has some");
@@ -134,7 +134,7 @@ void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   command->add_option("--jobs", options.jobs, "threads (default: all cores); never changes a number");
   command->footer(
       "Examples:\n  politex reproduce deep_sea\n  politex reproduce deep_sea --quick --out /tmp/figure\n"
-      "  politex reproduce cartpole --quick\n");
+      "  politex reproduce cartpole --quick\n  POLITEX_PYTHON=venv/bin/python politex reproduce ms_pacman --long\n");
 }
 
 void add_report(CLI::App& app, ReportArguments& options) {

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "commands.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/reproduce.hpp"
@@ -7,7 +10,34 @@
 
 namespace politex::cli {
 
+namespace {
+
+/// Every figure, each in a directory of its own below --out.
+int reproduce_all(const ReproduceArguments& arguments) {
+  int status = 0;
+  for (const lab::Figure& figure : lab::figures()) {
+    ReproduceArguments one = arguments;
+    one.figure = figure.name;
+    if (!arguments.out.empty()) one.out = (std::filesystem::path(arguments.out) / figure.name).string();
+    one.compare = false;
+    print_out(fmt::format("== {}\n", figure.name));
+    try {
+      const int now = reproduce_command(one);
+      if (now >= 128) return now;
+      status = std::max(status, now);
+    } catch (const Error& error) {
+      // The others are still worth having; a missing package concerns one.
+      tell(fmt::format("{}: {}", figure.name, error.what()));
+      status = 1;
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
 int reproduce_command(const ReproduceArguments& arguments) {
+  if (arguments.figure == "all") return reproduce_all(arguments);
   lab::ReproduceOptions options;
   options.quick = arguments.quick;
   options.long_run = arguments.long_run;

@@ -1,0 +1,235 @@
+#include "politex/lab/ms_pacman_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "politex/base/error.hpp"
+#include "politex/lab/claims_html.hpp"
+#include "politex/lab/html.hpp"
+
+namespace politex::lab {
+
+namespace {
+
+using By = neural::Episode::By;
+constexpr std::string_view with_colour = "#0072B2", without_colour = "#D55E00", all_colour = "#56B4E9";
+
+double thousands(std::int64_t steps) { return 1e-3 * static_cast<double>(steps); }
+
+Series mean_series(std::string label, std::span<const GamePoint> curve, std::string_view colour, bool dashed) {
+  Series series;
+  series.label = std::move(label);
+  series.look.colour = colour;
+  series.look.dashed = dashed;
+  series.markers = false;
+  for (const GamePoint& point : curve) {
+    series.x.push_back(thousands(point.step));
+    series.y.push_back(point.score.mean);
+    if (!std::isfinite(point.score.half_width())) continue;
+    series.low.push_back(point.score.low);
+    series.high.push_back(point.score.high);
+  }
+  if (series.low.size() != series.x.size()) series.low = series.high = {};
+  return series;
+}
+
+std::string_view name_of(std::string_view policy) {
+  return policy == "goals" ? "goal explorer" : policy == "sticky" ? "sticky random" : "uniformly random";
+}
+
+HtmlTable seeds_of(std::span<const GameRun> runs, const GameGrid& grid) {
+  HtmlTable table{
+      .caption =
+          "Score a game. Last fifth: games of the learned policy that ended in the last fifth of the run. Points "
+          "per 1000 steps count everybody's games.",
+      .header = {"", "seed", "last fifth", "learned, whole run", "explorer", "points per 1000 steps", "learned games",
+                 "phases"},
+      .rows = {},
+      .words = false};
+  for (const GameRun& run : runs) {
+    const auto learned = episode_rewards(run.episodes, By::policy, 0, grid.steps);
+    table.rows.push_back({game_variants()[run.variant].label, fmt::format("{}", run.seed),
+                          number_text(run.final_score(grid), 0), number_text(mean(learned), 0),
+                          number_text(run.explorer_score(), 0), number_text(run.points_a_thousand(grid), 0),
+                          fmt::format("{}", learned.size()), number_text(summary_number(run.summary, "phases"), 0)});
+  }
+  return table;
+}
+
+HtmlTable explorer_table(const ExplorerFacts& facts) {
+  HtmlTable table{
+      .caption = fmt::format("Trained for {:.0f} steps on a reward of its own; {:.0f} positions in {:.0f} "
+                             "cells of 8 by 8 pixels were found. Each policy then played fresh games.",
+                             facts.steps, facts.positions, facts.cells),
+      .header = {"", "random goals reached within 200 steps", "goals", "cells a game", "score a game", "games"},
+      .rows = {},
+      .words = false};
+  for (const ExplorerFacts::Line& line : facts.lines)
+    table.rows.push_back({name_of(line.policy), number_text(line.reached, 3), number_text(line.goals, 0),
+                          number_text(line.cells, 1), number_text(line.score, 0), number_text(line.games, 0)});
+  return table;
+}
+
+void add_game_settings(HtmlPage& page, const GameGrid& grid) {
+  page.heading("Settings");
+  page.add(definitions_html(
+      {{"environment",
+        "Ms. Pac-Man of the Arcade Learning Environment, in processes of its own: 128 bytes of RAM, 9 actions, each "
+        "repeated for 4 frames; a game that is over starts again, as part of the continuing problem"},
+       {"steps", fmt::format("{} a run, seeds 1 to {}, the same for both", grid.steps, grid.seeds)},
+       {"cost", "−0.2 √(points / 10), and a lost life ends the value (not the problem)"},
+       {"network", "128 inputs, one hidden layer of 512, dueling, 9 actions"},
+       {"learner",
+        "expected SARSA, n-step 5, discount 0.99, Adam 5e-4, target copy every 300 steps, replay of 300,000"},
+       {"phases",
+        "end after 20 √(all learner steps) learner steps (the paper's 100 would give three phases in a million "
+        "steps); ring of 10 networks"},
+       {"exploration", "games of the goal explorer and of the policy in turn, about one to one; Politex has none"}}));
+}
+
+}  // namespace
+
+ExplorerFacts read_explorer_facts(const std::string& summary) {
+  try {
+    const auto json = nlohmann::ordered_json::parse(summary);
+    ExplorerFacts facts;
+    facts.positions = json.at("places");
+    facts.cells = json.at("cells");
+    facts.steps = json.at("steps");
+    const auto number = [](const auto& value) { return value.is_null() ? std::nan("") : value.template get<double>(); };
+    for (const auto& [policy, each] : json.at("goals").items())
+      facts.lines.push_back({policy, number(each.at("reached")), number(each.at("cells_a_game")),
+                             number(each.at("score_a_game")), number(each.at("goals")), number(each.at("games"))});
+    return facts;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("the summary of the explorer's training is damaged: {}", error.what()));
+  }
+}
+
+Plot game_plot(std::span<const GameRun> runs, const GameGrid& grid, const ExplorerFacts& explorer) {
+  Plot plot;
+  plot.title = fmt::format("Ms. Pac-Man{}: means of {} paired seeds, 95% intervals", grid.quick ? " (quick look)" : "",
+                           grid.seeds);
+  plot.x_label = "agent steps, thousands";
+  plot.y_label = "score a game";
+  const double last = thousands(grid.steps);
+  plot.x_high = 1.2 * last;  // room for the names of the lines
+  for (const ExplorerFacts::Line& line : explorer.lines)
+    if (std::isfinite(line.score))
+      plot.references.push_back({std::string(name_of(line.policy)), {0.0, last}, {line.score, line.score}});
+  plot.series.push_back(
+      mean_series("EE-Politex, learned games", game_curve(runs, 0, By::policy, grid), with_colour, false));
+  plot.series.push_back(mean_series("EE-Politex, all games", game_curve(runs, 0, everybody, grid), all_colour, true));
+  plot.series.push_back(mean_series("Politex", game_curve(runs, 1, By::policy, grid), without_colour, false));
+  return plot;
+}
+
+Plot game_seeds_plot(std::span<const GameRun> runs, const GameGrid& grid) {
+  Plot plot;
+  plot.title = "Every seed: the learned policy's games";
+  plot.x_label = "agent steps, thousands";
+  plot.y_label = "score a game";
+  for (const GameRun& run : runs) {
+    Series series;
+    series.label = fmt::format("{}, seed {}", game_variants()[run.variant].label, run.seed);
+    series.look = look(run.seed);
+    series.look.colour = run.variant == 0 ? with_colour : without_colour;
+    series.look.width = 1.0;
+    series.look.dashed = run.seed % 2 == 0;
+    for (const EpisodePoint& point : episode_curve(run.episodes, By::policy, grid.steps, 15)) {
+      series.x.push_back(thousands(point.step));
+      series.y.push_back(point.reward);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+std::string map_svg(const neural::GoalPolicy& map, const GamePath& path) {
+  constexpr int scale = 2, margin = 6;
+  int right = 0, bottom = 0, left = 255, top = 255;
+  for (const neural::Spot& spot : map.positions) {
+    right = std::max(right, spot.x);
+    bottom = std::max(bottom, spot.y);
+    left = std::min(left, spot.x);
+    top = std::min(top, spot.y);
+  }
+  const auto x = [&](int column) { return scale * (column - left) + margin; };
+  const auto y = [&](int row) { return scale * (row - top) + margin; };
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"{}\">"
+      "<rect width=\"100%\" height=\"100%\" fill=\"#101428\"/>",
+      x(right) + margin, y(bottom) + margin, x(right) + margin, "the way of one game through the maze");
+  svg += "<g fill=\"#3a4470\">";
+  for (const neural::Spot& spot : map.positions)
+    svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"3\" height=\"3\"/>", x(spot.x) - 1, y(spot.y) - 1);
+  svg += "</g>";
+  // A jump (a tunnel, a new life) is no line.
+  constexpr int farthest = 12;
+  const auto steps = static_cast<double>(std::max<std::size_t>(path.spots.size(), 2) - 1);
+  for (std::size_t t = 1; t < path.spots.size(); ++t) {
+    const neural::Spot from = path.spots[t - 1], to = path.spots[t];
+    if (from == to || std::abs(from.x - to.x) + std::abs(from.y - to.y) > farthest) continue;
+    const double share = static_cast<double>(t) / steps;
+    svg += fmt::format(
+        "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"hsl({:.0f} 90% {:.0f}%)\" stroke-width=\"3\" "
+        "stroke-linecap=\"round\"/>",
+        x(from.x), y(from.y), x(to.x), y(to.y), 20.0 + 40.0 * share, 40.0 + 40.0 * share);
+  }
+  return svg + "</svg>";
+}
+
+std::string game_html(const GameReport& report) {
+  const GameGrid& grid = report.grid;
+  HtmlPage page("Neural EE-Politex on Ms. Pac-Man");
+  page.paragraph(
+      fmt::format("The paper's Atari experiment, made again on the real Arcade Learning Environment: {} agent "
+                  "steps a run (four frames each), {} pairs of seeds. Scores are the game's own points.",
+                  grid.steps, grid.seeds));
+  if (grid.quick)
+    page.add(
+        Html::tag("div",
+                  fmt::format("A quick look, not the figure: {} steps and {} pairs of seeds, too few to learn much or "
+                              "to judge anything. Drop --quick for the figure.",
+                              grid.steps, grid.seeds),
+                  "notice"));
+  else if (!grid.long_run)
+    page.add(Html::tag("div",
+                       "The short preset: 150,000 steps a run. The paper's runs are far longer; --long makes 1.2 "
+                       "million.",
+                       "notice"));
+  page.list(verdict_items(report.claims));
+  page.figure(report.figure_svg,
+              "Score a game in thirtieths of the run, means over the seeds with 95% intervals. Dotted: what the goal "
+              "explorer, uniformly random and sticky random actions score.");
+  page.figure(report.seeds_svg, "Every seed on its own, learned games, fifteenths of the run.");
+  if (!report.film.empty() || !report.paths.empty()) page.heading("To look at");
+  if (!report.film.empty()) page.add(Html::markup(report.film));
+  for (const GamePath& path : report.paths)
+    page.figure(map_svg(report.map, path),
+                fmt::format("{}: its way through the maze, from dark to light, {} steps, {} points.", path.label,
+                            path.spots.size(), number_text(path.score, 0)));
+  page.heading("The exploration policy");
+  page.table(explorer_table(report.explorer));
+  page.heading("Every seed");
+  page.table(seeds_of(report.runs, grid));
+  page.heading("The paper's claims");
+  page.paragraph(verdict_rule("the pairs of seeds"));
+  for (const Claim& claim : report.claims) page.add(claim_html(claim));
+  add_game_settings(page, grid);
+  page.heading("How it was made");
+  page.code(
+      fmt::format("{}\n\n# one run of it\npolitex run experiments/ms_pacman/ee_politex.toml "
+                  "explorer.file=explorer.policy steps={} seed=1",
+                  report.command, grid.steps));
+  page.paragraph(
+      fmt::format("runs.csv has one row per run, curves.csv every point, runs/ the runs themselves: the "
+                  "command, said again, does only what is missing. politex {}.",
+                  POLITEX_VERSION));
+  return page.text();
+}
+
+}  // namespace politex::lab

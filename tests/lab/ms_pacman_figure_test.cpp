@@ -1,0 +1,144 @@
+// The Ms. Pac-Man figure on made-up games: what it measures, how it judges and what it shows.
+#include "politex/lab/ms_pacman_figure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "politex/base/error.hpp"
+#include "politex/lab/config_io.hpp"
+#include "test_files.hpp"
+
+namespace politex::lab {
+namespace {
+
+using By = neural::Episode::By;
+
+/// A game every hundred steps; with exploration every second one is the explorer's.
+GameRun played(std::size_t variant, std::uint64_t seed, const GameGrid& grid, double learned, double explorer) {
+  GameRun run{.variant = variant, .seed = seed, .episodes = {}, .summary = "{\"phases\":4,\"learner_steps\":9}"};
+  for (std::int64_t step = 100; step <= grid.steps; step += 100) {
+    const bool explores = variant == 0 && step / 100 % 2 == 0;
+    const double wobble = static_cast<double>((step / 100 * 7 + static_cast<std::int64_t>(seed) * 3) % 11) - 5.0;
+    run.episodes.push_back({step, (explores ? explorer : learned) + wobble + static_cast<double>(seed),
+                            explores ? By::explorer : By::policy});
+  }
+  return run;
+}
+
+std::vector<GameRun> games(const GameGrid& grid, double with, double without, double explorer, double unrest = 0.0) {
+  std::vector<GameRun> runs;
+  for (std::size_t variant = 0; variant < 2; ++variant)
+    for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(grid.seeds); ++seed)
+      runs.push_back(
+          played(variant, seed, grid, variant == 0 ? with + (seed % 2 == 0 ? unrest : -unrest) : without, explorer));
+  return runs;
+}
+
+GameShow small_show() {
+  neural::GoalPolicy map;
+  map.actions = 9;
+  map.cells = {{0, 0}, {1, 0}};
+  for (int x = 0; x < 16; ++x) map.positions.push_back({x, 3});
+  map.choice.assign(map.positions.size() * 2, 0);
+  ExplorerFacts facts{.lines = {{"goals", 0.7, 54.0, 500.0, 100.0, 20.0}, {"uniform", 0.1, 30.0, 220.0, 100.0, 20.0}},
+                      .positions = 16.0,
+                      .cells = 2.0,
+                      .steps = 100.0};
+  return {.explorer = facts, .map = map, .paths = {{"A game", {{0, 3}, {1, 3}, {2, 3}, {90, 3}}, 120.0}}, .film = ""};
+}
+
+// The shipped files and the grid describe the same runs, and no file holds a key that has no effect.
+TEST(MsPacmanFigure, ShippedExperimentsAreItsRuns) {
+  const auto experiments = std::filesystem::path(POLITEX_SOURCE_DIR) / "experiments/ms_pacman";
+  const GameGrid grid = game_grid(false, false);
+  const std::string explorer = (experiments / "explorer.policy").string();
+  for (const GameVariant& variant : game_variants()) {
+    const auto read = read_config(experiments / (std::string(variant.name) + ".toml"));
+    EXPECT_EQ(differences(read.config, game_config(variant, 1, grid, explorer)), std::vector<std::string>{})
+        << variant.name;
+    EXPECT_EQ(read.warnings, std::vector<std::string>{}) << variant.name;
+  }
+  const auto read = read_config(experiments / "explorer.toml");
+  EXPECT_EQ(differences(read.config, game_explorer_config(false)), std::vector<std::string>{});
+  EXPECT_EQ(read.warnings, std::vector<std::string>{});
+}
+
+TEST(MsPacmanFigure, ScoresByHand) {
+  GameGrid grid = game_grid(false, false);
+  grid.steps = 1000;
+  const GameRun run{.variant = 0,
+                    .seed = 1,
+                    .episodes = {{100, 10.0, By::policy},
+                                 {300, 40.0, By::explorer},
+                                 {700, 5.0, By::both},
+                                 {801, 100.0, By::policy},
+                                 {1000, 300.0, By::policy}},
+                    .summary = {}};
+  EXPECT_EQ(run.final_score(grid), 200.0);
+  EXPECT_EQ(run.explorer_score(), 40.0);
+  EXPECT_EQ(run.points_a_thousand(grid), 455.0);
+}
+
+TEST(MsPacmanFigure, PairsAreTakenSeedBySeed) {
+  const GameGrid grid = game_grid(false, false);
+  std::vector<GameRun> runs = games(grid, 900.0, 1000.0, 500.0);
+  std::swap(runs[0], runs[3]);  // whatever their order
+  const auto score = [](const GameRun& run, const GameGrid& of) { return run.final_score(of); };
+  for (const double difference : paired(runs, score, grid)) EXPECT_NEAR(difference, -100.0, 1.0);
+}
+
+TEST(MsPacmanFigure, VerdictsFollowTheGames) {
+  const GameGrid grid = game_grid(false, false);
+  const auto words = [&](const std::vector<GameRun>& runs) {
+    std::vector<std::string> verdicts;
+    for (const Claim& claim : game_claims(runs, grid)) verdicts.push_back(judge(claim).word);
+    return verdicts;
+  };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(words(games(grid, 900.0, 1000.0, 500.0)), (Words{"holds", "holds"}));
+  EXPECT_EQ(words(games(grid, 1500.0, 1000.0, 500.0)), (Words{"fails", "fails"}));  // it even collects as much
+  EXPECT_EQ(words(games(grid, 1000.0, 1000.0, 500.0, 300.0)), (Words{"not established", "holds"}));
+  EXPECT_EQ(words(games(grid, 900.0, 1000.0, 2000.0)), (Words{"holds", "fails"}));
+}
+
+TEST(MsPacmanFigure, WritesItsDirectory) {
+  const GameGrid grid = game_grid(true, false);
+  const auto directory = std::filesystem::path(testing::TempDir()) / "politex_ms_pacman_figure";
+  std::filesystem::create_directories(directory);
+  const auto claims = write_games(games(grid, 900.0, 1000.0, 500.0), grid, small_show(), directory, "the command");
+  EXPECT_EQ(claims.size(), 2U);
+  const std::string page = bytes_of(directory / "report.html");
+  for (const char* part : {"quick look", "the command", "goal explorer", "uniformly random", "0.700", "A game", "<svg",
+                           "points per 1000 steps"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  const std::string rows = bytes_of(directory / "runs.csv");
+  EXPECT_EQ(std::ranges::count(rows, '\n'), 1 + 2 * grid.seeds);
+  for (const char* name : {"ms_pacman.svg", "ms_pacman.png", "seeds.svg", "curves.csv"})
+    EXPECT_GT(std::filesystem::file_size(directory / name), 100U) << name;
+  std::filesystem::remove_all(directory);
+}
+
+TEST(MsPacmanFigure, AJumpIsNoLineOnTheMap) {
+  const GameShow show = small_show();
+  const std::string svg = map_svg(show.map, show.paths[0]);
+  std::size_t lines = 0;
+  for (std::size_t at = svg.find("<line"); at != std::string::npos; at = svg.find("<line", at + 1)) ++lines;
+  EXPECT_EQ(lines, 2U);
+}
+
+TEST(MsPacmanFigure, ExplorerFactsComeFromTheSummary) {
+  const ExplorerFacts facts = read_explorer_facts(
+      "{\"steps\":120000,\"places\":1700,\"cells\":194,\"goals\":{\"goals\":{\"goals\":100,\"reached\":0.7,\"games\":"
+      "20,"
+      "\"cells_a_game\":54.5,\"score_a_game\":null}}}");
+  ASSERT_EQ(facts.lines.size(), 1U);
+  EXPECT_EQ(facts.lines[0].reached, 0.7);
+  EXPECT_TRUE(std::isnan(facts.lines[0].score));
+  EXPECT_EQ(facts.cells, 194.0);
+  EXPECT_THROW(read_explorer_facts("{\"steps\":1}"), Error);
+}
+
+}  // namespace
+}  // namespace politex::lab
