@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
@@ -132,17 +133,19 @@ std::shared_ptr<const neural::Explorer> make_neural_explorer(const Config& confi
                                                  name)};
 }
 
-/// Two halves: one is played while the policy looks at the other. The first stands before anybody asks for it, because
-/// only it knows what the environments are like.
+/// Two blocks or more: one is played while the policy looks at another; a learner step sees whole blocks. The first
+/// stands before anybody asks for it, because only it knows what the environments are like.
 neural::BlockMaker process_blocks(const Config& config) {
   const auto environments = static_cast<int>(config.actors.environments);
   const auto processes = config.actors.processes > 0 ? static_cast<int>(config.actors.processes) : cores_for(nullptr);
-  const int half = (environments + 1) / 2;
+  const auto common = std::gcd(environments, static_cast<int>(config.actors.transitions_per_step));
+  int together = std::max(1, std::min(common, environments / 2));
+  while (common % together != 0) --together;
   const auto make = [environment = config.environment, seed = config.seed, processes](int first, int count) {
     return std::shared_ptr<OutsideBlock>(make_process_block(environment, seed, first, count, processes));
   };
-  const auto first = std::make_shared<std::shared_ptr<OutsideBlock>>(make(0, half));
-  return neural::outside_blocks((*first)->space(), half, [make, first](neural::EnvironmentRange range) {
+  const auto first = std::make_shared<std::shared_ptr<OutsideBlock>>(make(0, together));
+  return neural::outside_blocks((*first)->space(), together, [make, first](neural::EnvironmentRange range) {
     auto made = std::exchange(*first, nullptr);
     const int count = range.end - range.begin;
     return made && range.begin == 0 && made->count() == count ? made : make(range.begin, count);

@@ -4,9 +4,9 @@
                                                                    Discrete or Box observations
     python -m politex.serve_env atari game=NAME [option=value ...] a game of the Arcade Learning Environment
 
-politex starts this itself; docs/environment-processes.md has the protocol. It needs NumPy and Gymnasium (for games ale-py
-instead), not the compiled part of politex: the file also runs alone. ale-py is under the GPL, version 2, and lives here,
-in a process apart.
+politex starts this itself; docs/environment-processes.md has the protocol. It needs NumPy and Gymnasium (for games
+ale-py instead), not the compiled part of politex: the file also runs alone. ale-py is under the GPL, version 2, and
+lives here, in a process apart.
 """
 import difflib
 import json
@@ -57,7 +57,8 @@ class GymnasiumEnvironment:
         try:
             self.env = gymnasium.make(name, **options)
         except Exception as problem:  # whatever a constructor may raise is about what it was given
-            raise Refused("environment.id", f"gymnasium.make({name!r}) says: {type(problem).__name__}: {problem}") from problem
+            said = f"gymnasium.make({name!r}) says: {type(problem).__name__}: {problem}"
+            raise Refused("environment.id", said) from problem
         discrete, box = gymnasium.spaces.Discrete, gymnasium.spaces.Box
         space, actions = self.env.observation_space, self.env.action_space
         if not isinstance(actions, discrete):
@@ -72,8 +73,8 @@ class GymnasiumEnvironment:
             self.shape = served_shape(space.shape, self.type)
             self.low, self.high = (numpy.ravel(ends).astype(float) for ends in (space.low, space.high))
         else:
-            raise Refused("environment.id", f"the observations of {name} are {space}; accepted: Discrete and Box (the wrapper "
-                                            "gymnasium.wrappers.FlattenObservation makes a Box of many others)")
+            raise Refused("environment.id", f"the observations of {name} are {space}; accepted: Discrete and Box (the "
+                                            "wrapper gymnasium.wrappers.FlattenObservation makes a Box of many others)")
         self.episode = int(getattr(self.env.spec, "max_episode_steps", None) or 0)
         # An environment may know better than pickle how to become bytes.
         own = self.env.unwrapped
@@ -123,14 +124,15 @@ class GymnasiumEnvironment:
         seen, reward, terminated, truncated, _ = self.env.step(self.first_action)
         if terminated or truncated:
             seen, _ = self.env.reset()
-        return repr((seen.tolist() if hasattr(seen, "tolist") else seen, float(reward), bool(terminated), bool(truncated)))
+        shown = seen.tolist() if hasattr(seen, "tolist") else seen
+        return repr((shown, float(reward), bool(terminated), bool(truncated)))
 
     def show(self, row, seen):
         if self.states:
             row[0] = int(seen) - self.first_state
         elif getattr(seen, "shape", None) != self.own_shape:
-            raise ValueError(f"an observation has the shape {getattr(seen, 'shape', type(seen).__name__)}; its observation_space "
-                             f"says {self.own_shape}")
+            raise ValueError(f"an observation has the shape {getattr(seen, 'shape', type(seen).__name__)}; its "
+                             f"observation_space says {self.own_shape}")
         else:
             row[...] = seen
 
@@ -184,15 +186,15 @@ def few(ends, worst):
 
 
 class AtariGame:
-    """A game as the DQN literature plays it: an action is repeated, the frames that are shown are the larger of the last
-    two, gray, 84 x 84, four of them; or the 128 bytes of the console's memory. Seeds mean what they mean to Gymnasium's
+    """A game as the DQN literature plays it: an action is repeated, what is shown is the larger of the last two frames,
+    gray, 84 x 84, four of them; or the 128 bytes of the console's memory. Seeds mean what they mean to Gymnasium's
     AtariPreprocessing."""
 
     states = 0
     side, stack = 84, 4
 
-    def __init__(self, game="ms_pacman", observation="ram", frame_skip=4, sticky=0.25, noops=30, life_loss=True, frames=108000,
-                 learn_from="score"):
+    def __init__(self, game="ms_pacman", observation="ram", frame_skip=4, sticky=0.25, noops=30, life_loss=True,
+                 frames=108000, learn_from="score"):
         try:
             import ale_py
             import ale_py.roms
@@ -203,7 +205,8 @@ class AtariGame:
         known = sorted(ale_py.roms.get_all_rom_ids())
         if game not in known:
             near = difflib.get_close_matches(str(game), known, n=3, cutoff=0.4) or known[:3]
-            raise Refused("environment.game", f"there is no game \"{game}\"; the nearest: {', '.join(near)} ({len(known)} games)")
+            raise Refused("environment.game",
+                          f"there is no game \"{game}\"; the nearest: {', '.join(near)} ({len(known)} games)")
         try:
             self.rom = ale_py.roms.get_rom_path(game)
         except OSError as problem:
@@ -293,7 +296,7 @@ class AtariGame:
 
 
 class AreaResize:
-    """A picture to side x side by the mean over each small pixel's area: what OpenCV calls INTER_AREA, in its order of sums."""
+    """A picture to side x side by the mean over each small pixel's area: OpenCV's INTER_AREA, in its order of sums."""
 
     def __init__(self, numpy, size, side):
         self.numpy = numpy

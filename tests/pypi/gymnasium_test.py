@@ -1,0 +1,175 @@
+"""Gymnasium environments in processes of their own, through the program: the same bits however they are divided and
+stopped, and every way in which an environment can fail.
+
+usage: gymnasium_test.py PROGRAM SOURCES
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = sys.argv[1]
+LINEAR = """
+steps = 40000
+[environment]
+name = "gymnasium"
+id = "CartPole-v1"
+[algorithm]
+name = "ee_politex"
+[explorer]
+name = "uniform"
+[schedule]
+explore = 20
+follow = 100
+"""
+NEURAL = """
+steps = 16000
+[environment]
+name = "gymnasium"
+id = "CartPole-v1"
+[algorithm]
+name = "neural_politex"
+[schedule]
+phase_steps = 100
+[network]
+hidden = 16
+[learner]
+batch = 16
+[replay]
+capacity = 5000
+[actors]
+environments = 6
+"""
+FAULTY = '''
+import os, time
+import gymnasium, numpy
+
+class Faulty(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(-1, 1, (2,), numpy.float32)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self, fault="none"):
+        self.fault, self.age = fault, 0
+
+    def reset(self, seed=None, options=None):
+        super().reset(seed=seed)
+        return numpy.zeros(2, numpy.float32), {}
+
+    def step(self, action):
+        self.age += 1
+        seen = self.np_random.uniform(-1, 1, 2).astype(numpy.float32)
+        if self.age == 700:
+            if self.fault == "die": os.kill(os.getpid(), 11)
+            if self.fault == "hang": time.sleep(1e6)
+            if self.fault == "nan": seen[1] = numpy.nan
+            if self.fault == "reward": return seen, float("inf"), False, False, {}
+            if self.fault == "shape": seen = numpy.zeros(3, numpy.float32)
+            if self.fault == "raise": raise RuntimeError("the motor is on fire")
+        return seen, float(action), self.age % 50 == 0, False, {}
+
+gymnasium.register("Faulty-v0", Faulty)
+gymnasium.register("Forgetful-v0", type("Forgetful", (Faulty, gymnasium.utils.EzPickle), {}))
+'''
+
+
+def children_of(process):
+    found = []
+    for task in pathlib.Path(f"/proc/{process}/task").iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def lives(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+class Runs(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        self.here = pathlib.Path(self.place.name)
+        for name, text in (("linear.toml", LINEAR), ("neural.toml", NEURAL), ("faulty.py", FAULTY)):
+            (self.here / name).write_text(text)
+        self.start = dict(cwd=self.here, text=True, env={**os.environ, "POLITEX_PYTHON": sys.executable})
+
+    def run_with(self, *words):
+        return subprocess.run([PROGRAM, "run", *words, "--quiet"], capture_output=True, check=False, **self.start)
+
+    def signature(self, *words):
+        said = self.run_with(*words, "--json")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        return json.loads(said.stdout)["signature"]
+
+    def test_any_number_of_processes_gives_the_same_bits(self):
+        self.assertEqual(len({self.signature("neural.toml", f"actors.processes={count}") for count in (1, 2, 3)}), 1)
+
+    def test_finite_environments(self):
+        for name in ("FrozenLake-v1", "CliffWalking-v1"):
+            self.signature("linear.toml", f"environment.id={name}", "steps=5000")
+        self.assertNotEqual(self.signature("linear.toml", "environment.id=FrozenLake-v1", "steps=5000"),
+                            self.signature("linear.toml", "environment.id=FrozenLake-v1", "steps=5000",
+                                           "environment.options=is_slippery=false"))
+
+    def test_a_killed_run_leaves_nothing_and_goes_on_with_the_same_bits(self):
+        for kind in ("linear", "neural"):
+            expected = self.signature(f"{kind}.toml", "steps=60000")
+            before = sorted(os.listdir("/dev/shm"))
+            command = [PROGRAM, "run", f"{kind}.toml", "steps=60000", "--out", kind, "--checkpoint-seconds", "0.05"]
+            run = subprocess.Popen([*command, "--quiet"], stdout=subprocess.DEVNULL, **self.start)
+            saved = self.here / kind / "checkpoint"
+            while not list(saved.glob("*.checkpoint")) and run.poll() is None:
+                time.sleep(0.01)
+            children = children_of(run.pid) if run.poll() is None else []
+            run.send_signal(signal.SIGKILL)
+            run.wait()
+            for child in children:
+                for _ in range(500):
+                    if lives(child):
+                        time.sleep(0.01)
+                self.assertFalse(lives(child), f"{kind}: {child} outlived its parent")
+            self.assertEqual(sorted(os.listdir("/dev/shm")), before)
+            self.assertEqual(self.signature("--resume", kind), expected, kind)
+
+    def test_every_fault_is_named_and_the_run_can_go_on(self):
+        for fault, words in (("die", "signal 11"), ("hang", "no answer within 4 s"), ("shape", "(3,)"),
+                             ("nan", "number 1 of its observation is nan"), ("reward", "reward is inf"),
+                             ("raise", "the motor is on fire")):
+            said = self.run_with("linear.toml", "environment.id=faulty:Faulty-v0", f"environment.options=fault={fault}",
+                                 "environment.time_limit=4", "--out", fault)
+            self.assertEqual(said.returncode, 1, f"{fault}: {said.stderr}")
+            self.assertIn(words, said.stderr)
+            self.assertIn("environment 0", said.stderr)
+            self.assertIn(f"politex run --resume {fault}", said.stderr)
+            self.assertTrue((self.here / fault / "config.toml").exists())
+
+    def test_bad_input_is_told_before_anything_runs(self):
+        for words, told in (("environment.id=Nope-v1", "environment.id"), ("environment.id=", "is missing"),
+                            ("environment.id=Pendulum-v1", "accepted: Discrete"),
+                            ("environment.id=Blackjack-v1", "FlattenObservation"),
+                            ("environment.options=colour", "key=value"),
+                            ("environment.python=no-such-python", "no-such-python"),
+                            ("environment.time_limit=0", "time_limit")):
+            said = self.run_with("linear.toml", words, "--out", "bad")
+            self.assertEqual(said.returncode, 2, f"{words}: {said.stderr}")
+            self.assertIn(told, said.stderr)
+            self.assertFalse((self.here / "bad").exists())
+
+    def test_what_cannot_be_saved_is_found_out(self):
+        sys.path.insert(0, str(pathlib.Path(sys.argv[2]) / "src/apps/python/politex"))
+        sys.path.insert(0, str(self.here))
+        import serve_env
+        self.assertTrue(serve_env.make_all(["CartPole-v1"], 1)[1])
+        self.assertTrue(serve_env.make_all(["faulty:Faulty-v0"], 1)[1])
+        self.assertFalse(serve_env.make_all(["faulty:Forgetful-v0"], 1)[1])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
