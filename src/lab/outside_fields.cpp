@@ -113,7 +113,8 @@ Field processes_field() {
           .kind = Kind::whole,
           .slot = POLITEX_SLOT(actors.processes),
           .help =
-              "processes for each block of environments (two blocks where transitions_per_step allows); 0: one for each core. "
+              "processes for each block of environments (two blocks where transitions_per_step allows); 0: one for "
+              "each core. "
               "Changes no bit",
           .minimum = 0,
           .maximum = 4096,
