@@ -20,8 +20,9 @@ double csv_number(std::string_view text);
 /// Throws Error where a finished run's directory has none, or a damaged one.
 std::vector<neural::Episode> read_episodes(const std::filesystem::path& directory);
 
+using Player = neural::Episode::By;
 /// Whose episodes: of one player alone, or everybody's.
-using Players = std::optional<neural::Episode::By>;
+using Players = std::optional<Player>;
 inline constexpr Players everybody = std::nullopt;
 
 /// Rewards of the episodes that ended after `from` and by `to`.

@@ -9,7 +9,7 @@ namespace {
 double learned_score(const GameRun& run, const GameGrid& grid) { return run.final_score(grid); }
 double points(const GameRun& run, const GameGrid& grid) { return run.points_a_thousand(grid); }
 double explorer_loss(const GameRun& run, const GameGrid& grid) {
-  return run.explorer_score() - mean(episode_rewards(run.episodes, neural::Episode::By::policy, 0, grid.steps));
+  return run.explorer_score() - mean(episode_rewards(run.episodes, Player::policy, 0, grid.steps));
 }
 
 }  // namespace

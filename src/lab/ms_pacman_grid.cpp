@@ -13,8 +13,6 @@ namespace politex::lab {
 
 namespace {
 
-using By = neural::Episode::By;
-
 constexpr std::array both_variants{GameVariant{"ee_politex", "EE-Politex", true},
                                    GameVariant{"politex", "Politex", false}};
 constexpr std::int64_t game_bins = 30;
@@ -48,7 +46,7 @@ std::vector<SweepCell> game_cells(const GameGrid& grid, const std::string& explo
 }
 
 double GameRun::final_score(const GameGrid& grid) const {
-  return mean(episode_rewards(episodes, By::policy, grid.steps - grid.steps / 5, grid.steps));
+  return mean(episode_rewards(episodes, Player::policy, grid.steps - grid.steps / 5, grid.steps));
 }
 
 double GameRun::points_a_thousand(const GameGrid& grid) const {
@@ -56,7 +54,7 @@ double GameRun::points_a_thousand(const GameGrid& grid) const {
   return 1000.0 * std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(grid.steps);
 }
 
-double GameRun::explorer_score() const { return mean(episode_rewards(episodes, By::explorer, 0, always)); }
+double GameRun::explorer_score() const { return mean(episode_rewards(episodes, Player::explorer, 0, always)); }
 
 GameRun read_game_run(const std::filesystem::path& directory, std::size_t variant, std::uint64_t seed) {
   return {.variant = variant,
@@ -104,11 +102,11 @@ std::string game_csv(std::span<const GameRun> runs, const GameGrid& grid) {
   const auto cell = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
   for (const GameRun& run : runs) {
     const auto told = [&](const char* name) { return summary_number(run.summary, name); };
-    const auto learned = episode_rewards(run.episodes, By::policy, 0, always);
+    const auto learned = episode_rewards(run.episodes, Player::policy, 0, always);
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", both_variants.at(run.variant).name, run.seed, grid.steps,
                         cell(run.final_score(grid)), cell(mean(learned)), cell(run.explorer_score()),
                         cell(run.points_a_thousand(grid)), learned.size(),
-                        episode_rewards(run.episodes, By::explorer, 0, always).size(), cell(told("phases")),
+                        episode_rewards(run.episodes, Player::explorer, 0, always).size(), cell(told("phases")),
                         cell(told("learner_steps")));
   }
   return text;
@@ -117,7 +115,7 @@ std::string game_csv(std::span<const GameRun> runs, const GameGrid& grid) {
 std::string game_curves_csv(std::span<const GameRun> runs, const GameGrid& grid) {
   std::string text = "variant,seed,games,steps,score\n";
   for (const GameRun& run : runs)
-    for (const auto& [name, players] : {std::pair{"learned", Players(By::policy)}, std::pair{"all", everybody}})
+    for (const auto& [name, players] : {std::pair{"learned", Players(Player::policy)}, std::pair{"all", everybody}})
       for (const EpisodePoint& point : episode_curve(run.episodes, players, grid.steps, game_bins))
         text += fmt::format("{},{},{},{},{}\n", both_variants.at(run.variant).name, run.seed, name, point.step,
                             point.reward);

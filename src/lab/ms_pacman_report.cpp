@@ -14,7 +14,6 @@ namespace politex::lab {
 
 namespace {
 
-using By = neural::Episode::By;
 constexpr std::string_view with_colour = "#0072B2", without_colour = "#D55E00", all_colour = "#56B4E9";
 
 double thousands(std::int64_t steps) { return 1e-3 * static_cast<double>(steps); }
@@ -50,7 +49,7 @@ HtmlTable seeds_of(std::span<const GameRun> runs, const GameGrid& grid) {
       .rows = {},
       .words = false};
   for (const GameRun& run : runs) {
-    const auto learned = episode_rewards(run.episodes, By::policy, 0, grid.steps);
+    const auto learned = episode_rewards(run.episodes, Player::policy, 0, grid.steps);
     table.rows.push_back({game_variants()[run.variant].label, fmt::format("{}", run.seed),
                           number_text(run.final_score(grid), 0), number_text(mean(learned), 0),
                           number_text(run.explorer_score(), 0), number_text(run.points_a_thousand(grid), 0),
@@ -121,9 +120,9 @@ Plot game_plot(std::span<const GameRun> runs, const GameGrid& grid, const Explor
     if (std::isfinite(line.score))
       plot.references.push_back({std::string(name_of(line.policy)), {0.0, last}, {line.score, line.score}});
   plot.series.push_back(
-      mean_series("EE-Politex, learned games", game_curve(runs, 0, By::policy, grid), with_colour, false));
+      mean_series("EE-Politex, learned games", game_curve(runs, 0, Player::policy, grid), with_colour, false));
   plot.series.push_back(mean_series("EE-Politex, all games", game_curve(runs, 0, everybody, grid), all_colour, true));
-  plot.series.push_back(mean_series("Politex", game_curve(runs, 1, By::policy, grid), without_colour, false));
+  plot.series.push_back(mean_series("Politex", game_curve(runs, 1, Player::policy, grid), without_colour, false));
   return plot;
 }
 
@@ -139,7 +138,7 @@ Plot game_seeds_plot(std::span<const GameRun> runs, const GameGrid& grid) {
     series.look.colour = run.variant == 0 ? with_colour : without_colour;
     series.look.width = 1.0;
     series.look.dashed = run.seed % 2 == 0;
-    for (const EpisodePoint& point : episode_curve(run.episodes, By::policy, grid.steps, 15)) {
+    for (const EpisodePoint& point : episode_curve(run.episodes, Player::policy, grid.steps, 15)) {
       series.x.push_back(thousands(point.step));
       series.y.push_back(point.reward);
     }
