@@ -5,12 +5,17 @@
 #include <chrono>
 #include <ctime>
 
+#include "politex/base/thread_clock.hpp"
+
 namespace politex::lab {
 
 /// Of this thread.
-inline double cpu_seconds() {
+inline double cpu_seconds() { return thread_cpu_seconds(); }
+
+/// Of all threads.
+inline double process_cpu_seconds() {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 

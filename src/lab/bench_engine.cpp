@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <span>
 #include <vector>
@@ -49,13 +48,7 @@ class TemporaryDirectory {
   fs::path path_;
 };
 
-// Of all threads: rows are printed by one of their own, which is not free where every core has a run.
-double process_cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
+// Of all threads: rows of longer runs are printed by one of their own, which is not free where every core has a run.
 template <class Work>
 double cpu_seconds_of(Work&& work) {
   const double begin = process_cpu_seconds();

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
+#include <thread>
 
 #include "politex/env/cartpole.hpp"
 #include "politex/lab/bench_clock.hpp"
@@ -195,44 +198,121 @@ Config steady_config(int threads) {
   return config;
 }
 
+// Three phases of the full ring, always the same ones.
 struct Steady {
-  double one_cpu = 0.0, one_wall = 0.0, two_wall = 0.0;  // seconds of `steps`
-  double learner_only = 0.0;                             // of them: what no other thread can take over
-  std::int64_t steps = 0;
+  double steps = 0.0;
+  // One after the other, several times: a run on one thread, one with an acting thread, and two on one thread at once.
+  std::vector<double> one_cpu, one_wall, two_wall, both_wall;
+  std::vector<double> learner_share;         // of one_cpu: what no other thread can take over
+  std::vector<double> ordered;               // speed-up that the order of the work allows
+  std::vector<double> learner_cpu, act_cpu;  // of the two threads
+  std::vector<double> own_share;             // of learner_cpu: what only the learner could do
+  std::vector<double> one_rows, two_rows;    // stale policies that the learner's thread computed
 };
 
-Steady measure_steady(bool two_cores) {
+std::vector<std::byte> full_ring_state() {
   NeuralRun first(steady_config(0));
   while (first.agent().phase() <= ring) first.advance();
   ByteWriter saved;
   first.save(saved);
-  const std::vector<std::byte> state = saved.bytes();
-  Steady result{.one_cpu = 1e300, .one_wall = 1e300, .two_wall = 1e300};
-  const auto play = [&](NeuralRun& run) {
-    const std::int64_t before = run.steps_done();
-    for (const std::int64_t end = run.agent().phase() + 3; run.agent().phase() < end;) run.advance();
-    result.steps = run.steps_done() - before;
-  };
-  double refreshed = 0.0;
-  for (int k = 0; k < 3; ++k) {
-    for (const int threads : {0, 1}) {
-      if (threads > 0 && !two_cores) continue;
-      NeuralRun run(steady_config(threads));
-      ByteReader from(state);
-      run.restore(from);
-      const double cpu = cpu_seconds(), wall = wall_seconds();
-      play(run);
-      double& best = threads == 0 ? result.one_wall : result.two_wall;
-      best = std::min(best, wall_seconds() - wall);
-      if (threads > 0) continue;
-      result.one_cpu = std::min(result.one_cpu, cpu_seconds() - cpu);
-      refreshed = static_cast<double>(run.agent().learner().refreshed());
-    }
+  return saved.bytes();
+}
+
+std::unique_ptr<NeuralRun> steady_run(int threads, std::span<const std::byte> state) {
+  auto run = std::make_unique<NeuralRun>(steady_config(threads));
+  ByteReader from(state);
+  run->restore(from);
+  return run;
+}
+
+double play_phases(NeuralRun& run) {
+  const std::int64_t before = run.steps_done();
+  for (const std::int64_t end = run.agent().phase() + 3; run.agent().phase() < end;) run.advance();
+  return static_cast<double>(run.steps_done() - before);
+}
+
+/// Two threads cannot share the work evenly: all policies are stale when a phase begins, and none can be computed
+/// before. Whatever they do, after k learner steps of a phase half of the work so far is done at best, and the rest of
+/// the phase takes what its learner steps take. `acting` and `learning` are times of a learner step, `row` that of a
+/// policy.
+double ordered_speed_up(double acting, double learning, double row, double rows) {
+  const Config config = steady_config(0);
+  double before = 0.0, worst = 0.0, fresh = 1.0;
+  const auto steps = static_cast<double>(config.schedule.phase_steps);
+  // A step needs the stale ones among its rows, and overwrites some.
+  const double touched = 1.0 - (batch + config.actors.transitions_per_step) / rows;
+  for (double k = 1.0; k <= steps; ++k) {
+    before += acting + learning + row * batch * fresh;
+    fresh *= touched;
+    worst = std::max(worst, before / 2.0 + (steps - k) * learning);
   }
-  const auto per_step = static_cast<double>(result.steps);
-  const double acting = 1e-6 * acting_us(8) * per_step + per_step / environment_steps();
-  result.learner_only = result.one_cpu - acting - 1e-6 * acting_us(batch) * refreshed;
+  return before / worst;
+}
+
+void measure_one(std::span<const std::byte> state, Steady& result) {
+  const auto run = steady_run(0, state);
+  const auto shared = run->agent().shared_work();
+  shared.acting.switch_on();
+  shared.refreshing.switch_on();
+  const double cpu = cpu_seconds(), wall = wall_seconds();
+  result.steps = play_phases(*run);
+  result.one_wall.push_back(wall_seconds() - wall);
+  result.one_cpu.push_back(cpu_seconds() - cpu);
+  const double steps = result.steps / steady_config(0).actors.transitions_per_step;
+  result.one_rows.push_back(static_cast<double>(run->agent().learner().refreshed()));
+  const double shared_seconds = shared.acting.seconds() + shared.refreshing.seconds();
+  result.ordered.push_back(ordered_speed_up(
+      shared.acting.seconds() / steps, (result.one_cpu.back() - shared_seconds) / steps,
+      shared.refreshing.seconds() / result.one_rows.back(), static_cast<double>(steady_config(0).replay.capacity)));
+  result.learner_share.push_back(1.0 - shared_seconds / result.one_cpu.back());
+}
+
+void measure_two(std::span<const std::byte> state, Steady& result) {
+  const auto run = steady_run(1, state);
+  const auto shared = run->agent().shared_work();
+  shared.acting.switch_on();
+  shared.refreshing.switch_on();
+  const double cpu = cpu_seconds(), all = process_cpu_seconds(), wall = wall_seconds();
+  play_phases(*run);
+  result.two_wall.push_back(wall_seconds() - wall);
+  result.learner_cpu.push_back(cpu_seconds() - cpu);
+  result.two_rows.push_back(static_cast<double>(run->agent().learner().refreshed()));
+  result.act_cpu.push_back(process_cpu_seconds() - all - result.learner_cpu.back());
+  result.own_share.push_back(1.0 - (shared.acting.seconds() + shared.refreshing.seconds()) / result.learner_cpu.back());
+}
+
+void measure_both(std::span<const std::byte> state, Steady& result) {
+  const auto here = steady_run(0, state), there = steady_run(0, state);
+  const double wall = wall_seconds();
+  {
+    const std::jthread other([&] { play_phases(*there); });
+    play_phases(*here);
+  }
+  result.both_wall.push_back(wall_seconds() - wall);
+}
+
+Steady measure_steady(bool two_cores) {
+  constexpr int rounds = 7;
+  const std::vector<std::byte> state = full_ring_state();
+  Steady result;
+  for (int k = 0; k < rounds; ++k) {
+    measure_one(state, result);
+    if (!two_cores) continue;
+    measure_two(state, result);
+    measure_both(state, result);
+  }
   return result;
+}
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+double median_ratio(std::span<const double> above, std::span<const double> below) {
+  std::vector<double> ratios;
+  for (std::size_t k = 0; k < above.size(); ++k) ratios.push_back(above[k] / below[k]);
+  return median_of(std::move(ratios));
 }
 
 }  // namespace
@@ -264,14 +344,25 @@ std::vector<NeuralBenchRow> run_neural_bench() {
 void add_two_cores(std::vector<NeuralBenchRow>& rows) {
   const bool two_cores = resolve_jobs(0) > 1;
   const Steady steady = measure_steady(two_cores);
-  const auto steps = static_cast<double>(steady.steps);
-  rows.push_back({"end to end, ring full, one core", steps / steady.one_cpu, "steps/s", 30'000.0});
-  rows.push_back({"share of it that only the learner can do", steady.learner_only / steady.one_cpu, "", 0.0});
+  const double share = median_of(steady.learner_share);
+  rows.push_back(
+      {"end to end, ring full, one core", steady.steps / std::ranges::min(steady.one_cpu), "steps/s", 30'000.0});
+  rows.push_back({"share of it that only the learner can do", share, "", 0.0});
   if (!two_cores) return;
-  const double allowed = std::min(2.0, steady.one_cpu / steady.learner_only);
-  const double reached = steady.one_wall / steady.two_wall;
+  const double allowed = std::min(2.0, 1.0 / share);
   rows.push_back({"speed-up that this share allows on two cores", allowed, "x", 0.0});
-  rows.push_back({"speed-up on two idle cores, by the clock", reached, "x", 0.9 * allowed});
+  rows.push_back({"  that the order of the work allows as well", median_of(steady.ordered), "x", 0.0});
+  rows.push_back({"speed-up on two idle cores, by the clock", median_ratio(steady.one_wall, steady.two_wall), "x",
+                  0.9 * std::min(allowed, median_of(steady.ordered))});
+  std::vector<double> busier;
+  for (std::size_t k = 0; k < steady.learner_cpu.size(); ++k)
+    busier.push_back(std::max(steady.learner_cpu[k], steady.act_cpu[k]));
+  rows.push_back({"  by CPU time of the busier thread", median_ratio(steady.one_cpu, busier), "x", 0.0});
+  rows.push_back({"  of the learner's thread, what only it can do", median_of(steady.own_share), "", 0.9});
+  rows.push_back(
+      {"  stale policies that it computes nevertheless", median_ratio(steady.two_rows, steady.one_rows), "", 0.0});
+  rows.push_back({"  this machine: two runs at once against two in turn",
+                  2.0 * median_ratio(steady.one_wall, steady.both_wall), "x", 0.0});
 }
 
 std::string neural_bench_text(const std::vector<NeuralBenchRow>& rows) {

@@ -32,6 +32,7 @@ class NeuralRun final : public Run {
   Summary summary() override;
 
   const neural::Agent& agent() const noexcept { return agent_; }
+  neural::Agent& agent() noexcept { return agent_; }
   /// The newest network as an exploration policy: a file for explorer.file.
   std::string policy_file() const;
   /// Every episode that ended so far: step,by,reward.

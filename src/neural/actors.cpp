@@ -32,6 +32,8 @@ void require_finite(std::span<const float> values, int environment) {
 struct Actors::Room {
   RingPolicy::Workspace policy;
   Floats states, policies;
+  std::vector<std::uint32_t> rows;
+  Replay::Wanted wanted;
   std::vector<Action> actions;
   std::vector<OutsideStep> steps;
 };
@@ -98,6 +100,7 @@ void Actors::begin(const Orders& orders) {
   const std::int64_t environments = settings_.environments;
   last_round_ = (orders.last + environments - 1) / environments;
   for (auto& group : groups_) group->rounds.store(orders.first / environments, std::memory_order_relaxed);
+  needed_.store(orders.first / environments, std::memory_order_relaxed);
   if (remote_ != nullptr) remote_->begin_chunk(orders.first, *this);
   closing_ = false;
   working_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
@@ -106,6 +109,9 @@ void Actors::begin(const Orders& orders) {
 }
 
 void Actors::work() {
+  // Rounds ahead of the learner that are worth more than fresh policies; what is further ahead can wait for them, since
+  // the learner computes itself what it finds stale.
+  constexpr std::int64_t lead = 16;
   Room room;
   std::uint64_t seen = 0;
   while (true) {
@@ -114,7 +120,9 @@ void Actors::work() {
     if (stopping_) return;
     try {
       for (int idle = 0; !closing_.load(std::memory_order_acquire) && !failed_;) {
-        if (act_somewhere(room, last_round_) || refresh_somewhere(room)) {
+        const std::int64_t soon = std::min(needed_.load(std::memory_order_relaxed) + lead, last_round_);
+        if (act_somewhere(room, soon) || refresh_wanted(room) || refresh_somewhere(room) ||
+            act_somewhere(room, last_round_)) {
           idle = 0;
         } else if (++idle < 100) {
           std::this_thread::yield();
@@ -221,20 +229,36 @@ bool Actors::refresh_somewhere(Room& room) {
   Replay& replay = *orders_.replay;
   const std::int64_t block = replay.take_block();
   if (block < 0) return false;
-  room.states.resize(Replay::block_rows * inputs_);
-  room.policies.resize(Replay::block_rows * actions_);
   const auto [first, last] = replay.rows_of(block);
-  std::vector<std::uint32_t> rows;
+  room.rows.clear();
   for (std::uint32_t row = first; row < last; ++row)
-    if (!replay.has_policy(row, orders_.phase)) {
-      replay.next_state(row, &room.states[rows.size() * inputs_]);
-      rows.push_back(row);
-    }
+    if (!replay.has_policy(row, orders_.phase)) room.rows.push_back(row);
+  // A part at a time: the rows that the learner wants next come in between.
+  constexpr std::size_t at_once = 64;
+  for (std::size_t at = 0; at < room.rows.size(); at += at_once) {
+    refresh(std::span(room.rows).subspan(at, std::min(at_once, room.rows.size() - at)), room);
+    refresh_wanted(room);
+  }
+  replay.finish_block(block);
+  return true;
+}
+
+bool Actors::refresh_wanted(Room& room) {
+  if (orders_.replay == nullptr || !orders_.replay->take_wanted(room.wanted, orders_.phase)) return false;
+  refresh(room.wanted.rows, room);
+  orders_.replay->give_back(room.wanted);
+  return true;
+}
+
+// The blocks of these rows are taken.
+void Actors::refresh(std::span<const std::uint32_t> rows, Room& room) {
+  Replay& replay = *orders_.replay;
+  room.states.resize(std::max(room.states.size(), rows.size() * inputs_));
+  room.policies.resize(std::max(room.policies.size(), rows.size() * actions_));
+  for (std::size_t i = 0; i < rows.size(); ++i) replay.next_state(rows[i], &room.states[i * inputs_]);
   orders_.policy->evaluate(room.states.data(), static_cast<int>(rows.size()), room.policies.data(), room.policy);
   for (std::size_t i = 0; i < rows.size(); ++i)
     replay.set_policy(rows[i], std::span<const float>(room.policies).subspan(i * actions_, actions_), orders_.phase);
-  replay.finish_block(block);
-  return true;
 }
 
 void Actors::rethrow() {
@@ -244,6 +268,7 @@ void Actors::rethrow() {
 
 void Actors::wait_for(std::int64_t count) {
   const std::int64_t rounds = (count + settings_.environments - 1) / settings_.environments;
+  needed_.store(rounds, std::memory_order_relaxed);
   const auto there = [&] {
     return remote_ != nullptr || std::ranges::all_of(groups_, [&](const auto& g) {
              return g->rounds.load(std::memory_order_acquire) >= rounds;
@@ -254,7 +279,9 @@ void Actors::wait_for(std::int64_t count) {
       finish();
       rethrow();
     }
-    if (!act_somewhere(*room_, rounds)) std::this_thread::yield();
+    bool acted = false;
+    clock_.time([&] { acted = act_somewhere(*room_, rounds); });
+    if (!acted) std::this_thread::yield();
   }
   if (remote_ == nullptr) return;
   remote_->wait(rounds, *this);

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "politex/base/thread_clock.hpp"
 #include "politex/neural/explorer.hpp"
 #include "politex/neural/replay.hpp"
 #include "politex/neural/ring_policy.hpp"
@@ -69,6 +70,9 @@ class Actors {
   /// Waits until the chunk is complete and every thread is quiet: only then may anything be saved or changed.
   void finish();
 
+  /// What the learner's thread spends on acting, once switched on.
+  PartClock& clock() noexcept { return clock_; }
+
   /// Of the present chunk, after wait_for().
   Transition transition(std::int64_t number) const;
 
@@ -108,6 +112,8 @@ class Actors {
   void work();
   bool act_somewhere(Room& room, std::int64_t rounds);
   bool refresh_somewhere(Room& room);
+  bool refresh_wanted(Room& room);
+  void refresh(std::span<const std::uint32_t> rows, Room& room);
   void play_round(const Group& group, std::int64_t round, Room& room);
   Action choose(int environment, std::size_t at);
   void record(int environment, std::size_t at, Action action, const OutsideStep& moved);
@@ -120,6 +126,7 @@ class Actors {
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::unique_ptr<Room> room_;  // of the learner's thread
+  PartClock clock_;
   RemoteActors* remote_ = nullptr;
 
   Orders orders_;
@@ -130,7 +137,8 @@ class Actors {
   std::vector<std::uint8_t> flags_;
 
   std::vector<std::thread> threads_;
-  std::atomic<std::uint64_t> chunk_ = 0;  // counts begin(); threads sleep on it
+  std::atomic<std::uint64_t> chunk_ = 0;              // counts begin(); threads sleep on it
+  alignas(64) std::atomic<std::int64_t> needed_ = 0;  // rounds that the learner has asked for
   std::atomic<int> working_ = 0;
   std::atomic<bool> closing_ = false, stopping_ = false, failed_ = false;
   std::mutex problem_lock_;

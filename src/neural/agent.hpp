@@ -68,6 +68,12 @@ class Agent {
   Learner& learner() noexcept { return learner_; }
   const Learner& learner() const noexcept { return learner_; }
   const RingPolicy& policy() const noexcept { return policy_; }
+  /// What the learner's thread spends on what others could do, once switched on.
+  struct Shared {
+    PartClock& acting;
+    PartClock& refreshing;
+  };
+  Shared shared_work() noexcept { return {actors_.clock(), learner_.clock()}; }
   std::string signature() const { return signature_.text(); }
 
   /// Blocks and bytes that came from acting ranks.

@@ -49,6 +49,7 @@ Learner::Learner(const Shape& shape, const LearnerSettings& settings, Replay& re
   for (Floats* room : {&values_, &next_values_, &chooser_values_, &slope_, &stale_policies_})
     room->assign(values, 0.0F);
   stale_states_.resize(batch_.states.size());
+  replay.expect(batch_.rows.size());
   gradient_.assign(network_.parameters().size(), 0.0F);
   target_values_.resize(static_cast<std::size_t>(settings.batch));
   const double discount = settings.mode == Mode::discounted ? settings.discount : 1.0;
@@ -60,15 +61,33 @@ void Learner::added(std::uint32_t row) {
   if (priorities_) priorities_->set(row, top_priority_);
 }
 
-void Learner::sample() {
+void Learner::draw(std::vector<std::uint32_t>& rows) {
   const auto size = static_cast<std::uint64_t>(replay_.size());
-  for (std::size_t i = 0; i < batch_.rows.size(); ++i) {
-    std::uint32_t& row = batch_.rows[i];
+  for (std::uint32_t& row : rows) {
     row = static_cast<std::uint32_t>(priorities_ ? priorities_->find(rng_.uniform() * priorities_->total())
                                                  : rng_.below(size));
     replay_.prefetch(row);
   }
+}
+
+// Only where the rows cannot depend on what happens until then: a full replay keeps its size.
+void Learner::look_ahead() {
+  if (priorities_ || settings_.target == Target::max || replay_.size() < replay_.capacity()) return;
+  position_before_ahead_ = rng_.position();
+  ahead_.resize(batch_.rows.size());
+  draw(ahead_);
+  replay_.want(ahead_);
+}
+
+void Learner::sample() {
+  if (ahead_.empty()) {
+    draw(batch_.rows);
+  } else {
+    batch_.rows.swap(ahead_);
+    ahead_.clear();
+  }
   if (!priorities_) return;
+  const auto size = static_cast<std::uint64_t>(replay_.size());
   // Importance weights (N P(i))^-beta, over the largest of the batch.
   float most = 0.0F;
   for (std::size_t i = 0; i < batch_.rows.size(); ++i) {
@@ -127,7 +146,8 @@ const std::vector<float>& Learner::targets(const Batch& batch) {
 void Learner::step(const RingPolicy& policy, std::uint32_t phase) {
   sample();
   replay_.gather(batch_, phase);
-  if (!batch_.stale.empty() && settings_.target != Target::max) refresh(policy, phase);
+  look_ahead();
+  if (!batch_.stale.empty() && settings_.target != Target::max) clock_.time([&] { refresh(policy, phase); });
   targets(batch_);
   const auto actions = static_cast<std::size_t>(network_.shape().actions);
   network_.forward(batch_.states.data(), settings_.batch, values_.data(), tape_);
@@ -183,7 +203,7 @@ void Learner::save(ByteWriter& to) const {
   put_floats(to, network_.parameters());
   put_floats(to, target_.parameters());
   adam_.save(to);
-  to.put(rng_.position());
+  to.put(ahead_.empty() ? rng_.position() : position_before_ahead_);
   if (priorities_) priorities_->save(to);
   to.put(top_priority_);
   to.put(gain_);
@@ -198,6 +218,7 @@ void Learner::restore(ByteReader& from) {
   get_floats(from, target_.parameters());
   adam_.restore(from);
   rng_.seek(from.get<std::uint64_t>());
+  ahead_.clear();
   if (priorities_) priorities_->restore(from);
   from.get(top_priority_);
   from.get(gain_);

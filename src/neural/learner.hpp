@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "politex/base/thread_clock.hpp"
 #include "politex/neural/adam.hpp"
 #include "politex/neural/network.hpp"
 #include "politex/neural/replay.hpp"
@@ -44,6 +45,8 @@ class Learner {
   std::int64_t updates() const noexcept { return updates_; }
   /// Stale policies that step() computed itself, since this object was made.
   std::int64_t refreshed() const noexcept { return refreshed_; }
+  /// What it spends on them, once switched on.
+  PartClock& clock() noexcept { return clock_; }
   double gain() const noexcept { return gain_; }
   /// Mean squared temporal difference and mean value since the last call.
   struct Means {
@@ -59,6 +62,9 @@ class Learner {
 
  private:
   void sample();
+  /// Draws the rows of the next step already, so that other threads can refresh them during this one.
+  void look_ahead();
+  void draw(std::vector<std::uint32_t>& rows);
   void refresh(const RingPolicy& policy, std::uint32_t phase);
   /// Of the state that window i bootstraps from, by the settings' target.
   float next_value(const Batch& batch, std::size_t i, const float* q, const float* chooser) const;
@@ -75,11 +81,14 @@ class Learner {
   double loss_sum_ = 0.0, value_sum_ = 0.0;
 
   Batch batch_;
+  std::vector<std::uint32_t> ahead_;         // rows of the next step, where they are drawn
+  std::uint64_t position_before_ahead_ = 0;  // of the stream: ahead_ itself is not saved
   Floats gradient_, values_, next_values_, chooser_values_, slope_, stale_states_, stale_policies_;
   std::vector<float> target_values_;
   std::vector<double> factors_;  // discount to the power of the length
   Tape tape_, target_tape_;
   RingPolicy::Workspace room_;
+  PartClock clock_;
 };
 
 }  // namespace politex::neural

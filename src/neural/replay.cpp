@@ -169,6 +169,43 @@ void Replay::finish_block(std::int64_t block) noexcept {
   blocks_[static_cast<std::size_t>(block)].store(BlockState::done, std::memory_order_release);
 }
 
+void Replay::expect(std::size_t count) {
+  wanted_ = std::make_unique<std::atomic<std::uint32_t>[]>(count);
+  wanted_count_ = count;
+  wanted_taken_.store(count, std::memory_order_relaxed);
+}
+
+void Replay::want(std::span<const std::uint32_t> rows) noexcept {
+  wanted_taken_.store(wanted_count_, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < wanted_count_; ++i) wanted_[i].store(rows[i], std::memory_order_relaxed);
+  wanted_taken_.store(0, std::memory_order_release);
+}
+
+bool Replay::take_wanted(Wanted& wanted, std::uint32_t phase) {
+  constexpr std::size_t at_once = 8;  // few enough to be there when the learner comes
+  wanted.rows.clear();
+  wanted.blocks.clear();
+  while (wanted.rows.size() < at_once && wanted_taken_.load(std::memory_order_relaxed) < wanted_count_) {
+    const std::size_t turn = wanted_taken_.fetch_add(1, std::memory_order_acquire);
+    if (turn >= wanted_count_) break;
+    const std::uint32_t row = wanted_[turn].load(std::memory_order_relaxed);
+    if (has_policy(row, phase)) continue;
+    const auto block = static_cast<std::uint32_t>(row / block_rows);
+    if (std::ranges::find(wanted.blocks, block) == wanted.blocks.end()) {
+      // A block that is done is the learner's to write, or fresh.
+      auto stale = BlockState::stale;
+      if (!blocks_[block].compare_exchange_strong(stale, BlockState::taken, std::memory_order_acquire)) continue;
+      wanted.blocks.push_back(block);
+    }
+    wanted.rows.push_back(row);
+  }
+  return !wanted.rows.empty();
+}
+
+void Replay::give_back(const Wanted& wanted) noexcept {
+  for (const std::uint32_t block : wanted.blocks) blocks_[block].store(BlockState::stale, std::memory_order_release);
+}
+
 void Replay::save(ByteWriter& to) const {
   to.put(size_);
   to.put(added_);

@@ -69,6 +69,17 @@ class Replay {
   /// The next block to refresh, or -1.
   std::int64_t take_block() noexcept;
   void finish_block(std::int64_t block) noexcept;
+  /// The learner will read these rows next: they are refreshed before whole blocks are. As many as expect() was told.
+  void expect(std::size_t count);
+  void want(std::span<const std::uint32_t> rows) noexcept;
+  /// Wanted rows that are stale, and the blocks that are taken for them.
+  struct Wanted {
+    std::vector<std::uint32_t> rows;
+    std::vector<std::uint32_t> blocks;
+  };
+  /// False where there are none. Every call needs its give_back().
+  bool take_wanted(Wanted& wanted, std::uint32_t phase);
+  void give_back(const Wanted& wanted) noexcept;
   /// Rows of a block that hold windows: [first, last).
   std::pair<std::uint32_t, std::uint32_t> rows_of(std::int64_t block) const noexcept;
 
@@ -90,6 +101,10 @@ class Replay {
   std::int64_t block_count_, newest_block_ = 0;
   std::int64_t size_at_phase_ = 0;         // rows when the phase began: size_ moves while other threads read
   std::atomic<std::int64_t> in_line_ = 0;  // blocks handed out so far in this phase
+  // A thread may see rows of two lists at once: whatever it refreshes, it holds the block of.
+  std::unique_ptr<std::atomic<std::uint32_t>[]> wanted_;
+  std::size_t wanted_count_ = 0;
+  alignas(64) std::atomic<std::size_t> wanted_taken_ = 0;
 };
 
 }  // namespace politex::neural

@@ -1,0 +1,31 @@
+// The time that the calling thread has had a core for.
+#pragma once
+
+#include <ctime>
+
+namespace politex {
+
+inline double thread_cpu_seconds() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Adds up what parts of a thread's work take, once it is switched on: reading this clock is a system call.
+class PartClock {
+ public:
+  void switch_on() noexcept { on_ = true; }
+  double seconds() const noexcept { return seconds_; }
+  template <class Work>
+  void time(Work&& work) {
+    const double begin = on_ ? thread_cpu_seconds() : 0.0;
+    work();
+    if (on_) seconds_ += thread_cpu_seconds() - begin;
+  }
+
+ private:
+  bool on_ = false;
+  double seconds_ = 0.0;
+};
+
+}  // namespace politex
