@@ -111,9 +111,9 @@ void step(std::vector<Walker>& walkers, const Memory& memory) {
 bool misbehave(long round, const Memory& memory) {
   const double not_a_number = std::nan("");
   if (round == options.die) std::abort();
-  if (round == options.hang)
-    for (;;) {
-    }
+  volatile bool hangs = round == options.hang;  // volatile: a compiler may leave out other endless loops
+  while (hangs) {
+  }
   if (round == options.nan) std::memcpy(memory.observations, &not_a_number, 8);
   if (round == options.reward) memory.rewards[0] = not_a_number;
   if (round == options.state) memset(memory.observations, 0x7f, 8);

@@ -139,11 +139,11 @@ class Runs(unittest.TestCase):
             self.assertEqual(self.signature("--resume", kind), expected, kind)
 
     def test_every_fault_is_named_and_the_run_can_go_on(self):
-        for fault, words in (("die", "signal 11"), ("hang", "no answer within 4 s"), ("shape", "(3,)"),
+        for fault, words in (("die", "signal 11"), ("hang", "no answer within 8 s"), ("shape", "(3,)"),
                              ("nan", "number 1 of its observation is nan"), ("reward", "reward is inf"),
                              ("raise", "the motor is on fire")):
             said = self.run_with("linear.toml", "environment.id=faulty:Faulty-v0", f"environment.options=fault={fault}",
-                                 "environment.time_limit=4", "--out", fault)
+                                 f"environment.time_limit={8 if fault == 'hang' else 60}", "--out", fault)
             self.assertEqual(said.returncode, 1, f"{fault}: {said.stderr}")
             self.assertIn(words, said.stderr)
             self.assertIn("environment 0", said.stderr)
