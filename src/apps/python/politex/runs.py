@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +31,10 @@ def run(
 
     The GIL is released. Ctrl-C stops at the end of the phase with KeyboardInterrupt; with `out` a checkpoint is written
     and the message says how to go on. Bad input raises politex.Error, whose `key` names it, before anything is written.
+    Environments in processes of their own (gymnasium, atari) are served by this python, unless POLITEX_PYTHON or
+    environment.python names another.
     """
+    os.environ.setdefault("POLITEX_PYTHON", sys.executable)
     return json.loads(_core.run(file, dict(overrides or {}), out, resume, progress_bar, checkpoint_seconds, _warn))
 
 
