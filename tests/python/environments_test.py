@@ -248,6 +248,9 @@ class Vector(Case):
                 with self.subTest(name=name, mode=mode):
                     self.same(name, mode)
 
+    def test_a_block_of_ours_is_the_default(self):
+        self.assertIsInstance(gym.make_vec("politex/Cartpole-v0", num_envs=2), environments.VectorEnvironment)
+
     def test_in_processes_of_gymnasium(self):
         env = self.make_vec("garnet", 2, "async")
         self.addCleanup(env.close)
