@@ -126,6 +126,12 @@ class Single(Case):
                 futures.append([(np.asarray(o).tolist(), r) for o, r, _, _, _ in (one.step(k % 2) for k in range(7))])
             for future in futures[1:]:
                 self.assertEqual(future, futures[0], name)
+            for at in range(16, 16 + 48, 8) if env.model is None else ():
+                try:
+                    env.set_state(state[:at] + np.float64(1e300).tobytes() + state[at + 8 :])
+                    env.step(0)  # taken or refused: never a hang
+                except politex.Error:
+                    pass
             for damaged in (b"", state[:-1], state + b"x", bytes(len(state)), b"\xff" * len(state)):
                 with self.assertRaises(politex.Error, msg=name):
                     env.set_state(damaged)

@@ -43,6 +43,11 @@ void check_first(const FiniteModel& model) {
 Model make(const std::string& name, int states, int actions, int start, double teleport, const In<std::int64_t>& first,
            const In<std::int32_t>& next, const In<double>& probability, const In<double>& cost,
            std::vector<std::vector<int>> axes) {
+  if (states < 1 || states > 1'000'000 || actions < 1 || actions > 1'000 || std::int64_t{states} * actions > 10'000'000)
+    throw ConfigError{"states",
+                      fmt::format("{} states and {} actions; accepted: at most 1000000 and 1000, and 10000000 "
+                                  "pairs",
+                                  states, actions)};
   auto model = std::make_shared<FiniteModel>();
   model->name = name;
   model->states = states;

@@ -16,6 +16,14 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+// What a state's observation does not tell. An acrobot wraps its angles one turn after the other: with rates or angles
+// that it never has, such as 1e300, it would not be done.
+bool in_range(const auto&) { return true; }
+bool in_range(const Acrobot::State& state) {
+  return std::abs(state.angle) < 4.0 && std::abs(state.elbow) < 4.0 && std::abs(state.angle_rate) < 13.0 &&
+         std::abs(state.elbow_rate) < 29.0;
+}
+
 template <Environment World>
 class Block final : public Worlds {
  public:
@@ -157,6 +165,9 @@ class Block final : public Worlds {
 
   bool sound(const State& state) const {
     if constexpr (std::is_same_v<State, int>) return state >= 0 && state < states;
+    if constexpr (requires { state.clock; })
+      if (state.clock < 0 || state.clock > 1'000'000'000) return false;
+    if (!in_range(state)) return false;
     if constexpr (ObservableEnvironment<World>) {
       std::vector<double> seen(at(observation_size));
       world_.observe(state, seen);
