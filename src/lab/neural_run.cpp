@@ -182,10 +182,16 @@ neural::BlockMaker block_maker(const Config& config) {
 
 NeuralRun::NeuralRun(const Config& config, Fleet* fleet) : NeuralRun(config, block_maker(config), fleet) {}
 
-NeuralRun::NeuralRun(const Config& config, const neural::BlockMaker& maker, Fleet* fleet)
+NeuralRun::NeuralRun(const Config& config, const neural::BlockMaker& maker, Fleet* fleet,
+                     std::shared_ptr<const neural::Explorer> explorer)
     : config_(config),
       maker_(maker),
-      agent_(settings_of(config, fleet, maker.space.episode), maker, make_neural_explorer(config, maker.space), fleet) {
+      agent_(settings_of(config, fleet, maker.space.episode), maker,
+             explorer ? std::move(explorer) : make_neural_explorer(config, maker.space), fleet) {}
+
+void NeuralRun::extend(std::int64_t steps) {
+  config_.steps = steps;
+  agent_.extend(steps);
 }
 
 void NeuralRun::advance() {

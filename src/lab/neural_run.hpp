@@ -17,7 +17,8 @@ class NeuralRun final : public Run {
   /// Throws ConfigError before anything is computed.
   explicit NeuralRun(const Config& config, Fleet* fleet = nullptr);
   /// In environments that the caller brings; config.environment only names them.
-  NeuralRun(const Config& config, const neural::BlockMaker& maker, Fleet* fleet = nullptr);
+  NeuralRun(const Config& config, const neural::BlockMaker& maker, Fleet* fleet = nullptr,
+            std::shared_ptr<const neural::Explorer> explorer = nullptr);  // nullptr: the configuration's
 
   bool done() const override { return agent_.done(); }
   void advance() override;
@@ -29,6 +30,7 @@ class NeuralRun final : public Run {
   void write_files(const std::filesystem::path& directory) const override;
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
+  void extend(std::int64_t steps) override;
   Summary summary() override;
 
   const neural::Agent& agent() const noexcept { return agent_; }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "politex/base/error.hpp"
+#include "politex/base/unknown.hpp"
 #include "politex/neural/float_bytes.hpp"
 #include "politex/neural/require.hpp"
 
@@ -128,9 +129,10 @@ void Agent::tell_remote() {
 void Agent::advance() {
   tell_remote();
   const std::int64_t per_step = settings_.transitions_per_step;
-  const std::int64_t left = phase_length_ - phase_done_;
+  const std::int64_t left = std::min(phase_length_ - phase_done_, chunk_ - phase_done_ % chunk_);
   const std::int64_t first = steps_done_;
-  const std::int64_t last = std::min(settings_.steps, first + per_step * std::min(left, chunk_));
+  // A run that was extended may begin within a learner step, or within a chunk.
+  const std::int64_t last = std::min(settings_.steps, first - first % per_step + per_step * left);
   actors_.begin({.first = first,
                  .last = last,
                  .policy = &policy_,
@@ -144,17 +146,33 @@ void Agent::advance() {
     throw;
   }
   actors_.finish();
-  signature_.add(std::span<const float>(to_sign_));
-  to_sign_.clear();
+  if (phase_done_ == phase_length_ || (phase_done_ % chunk_ == 0 && last % per_step == 0)) {
+    signature_.add(std::span<const float>(to_sign_));
+    to_sign_.clear();
+  }
   if (phase_done_ == phase_length_) end_phase();
+}
+
+void Agent::extend(std::int64_t steps) {
+  if (steps < steps_done_) throw Error(fmt::format("a run of {} steps cannot be cut back to {}", steps_done_, steps));
+  settings_.steps = steps;
+  const bool known = steps - (steps + 9) / 10 >= steps_done_;
+  costs_.last_tenth = known ? 0.0 : unknown;
+  costs_.last_tenth_steps = 0;
+}
+
+std::string Agent::signature() const {
+  Signature now = signature_;
+  if (!to_sign_.empty()) now.add(std::span<const float>(to_sign_));
+  return now.text();
 }
 
 void Agent::learn(std::int64_t first, std::int64_t last) {
   const std::int64_t per_step = settings_.transitions_per_step;
   for (std::int64_t number = first; number < last;) {
-    const std::int64_t seen = std::min(number + per_step, last);
+    const std::int64_t seen = std::min(number - number % per_step + per_step, last);
     actors_.wait_for(seen);
-    const bool whole = seen - number == per_step;
+    const bool whole = seen % per_step == 0;
     for (; number < seen; ++number) ingest(number);
     steps_done_ = seen;
     if (!whole) break;  // the run ends within a learner step
@@ -222,6 +240,7 @@ void Agent::save(ByteWriter& to) const {
   to.put(costs_);
   to.put(episodes_);
   to.put(signature_.value());
+  to.put(to_sign_);
 }
 
 void Agent::restore(ByteReader& from) {
@@ -254,6 +273,7 @@ void Agent::restore(ByteReader& from) {
   from.get(costs_);
   from.get(episodes_);
   signature_.restore(from.get<std::uint64_t>());
+  from.get(to_sign_);
 }
 
 }  // namespace politex::neural

@@ -48,6 +48,9 @@ class Agent {
   bool done() const noexcept { return steps_done_ == settings_.steps; }
   /// Up to 512 learner steps, never across the end of a phase. Afterwards every thread is quiet.
   void advance();
+  /// Lets the run go on to `steps` in all, to the bits of a run that had this length from its beginning. Environments
+  /// that are stepped together must be at the end of a round.
+  void extend(std::int64_t steps);
 
   std::int64_t steps_done() const noexcept { return steps_done_; }
   std::int64_t learner_steps() const noexcept { return learner_steps_; }
@@ -74,7 +77,7 @@ class Agent {
     PartClock& refreshing;
   };
   Shared shared_work() noexcept { return {actors_.clock(), learner_.clock()}; }
-  std::string signature() const { return signature_.text(); }
+  std::string signature() const;
 
   /// Blocks and bytes that came from acting ranks.
   RemoteActors::Traffic traffic() const { return remote_ ? remote_->traffic() : RemoteActors::Traffic{}; }

@@ -12,9 +12,11 @@
 #include "module.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/linear_run.hpp"
+#include "politex/lab/neural_run.hpp"
 #include "politex/lab/outside_run.hpp"
 #include "politex/lab/summary.hpp"
 #include "values.hpp"
+#include "vector_block.hpp"
 
 namespace politex::python {
 namespace {
@@ -73,7 +75,9 @@ class AgentRun {
     const py::object source = told["source"];
     const lab::RunOptions options{.regret = true, .extendable = true};
     released_ = true;
-    if (py::isinstance<FiniteModel>(source)) {
+    if (told.contains("vector")) {
+      make_neural(settings, told);
+    } else if (py::isinstance<FiniteModel>(source)) {
       const auto model = source.cast<std::shared_ptr<FiniteModel>>();
       config_ = config_for("garnet", model->name, settings);
       run_ = lab::make_finite_run(config_, *model, options);
@@ -146,6 +150,7 @@ class AgentRun {
 
   /// Probabilities of the present policy, and the sum of Qs, of each of some observations.
   py::tuple policy(const py::list& observations) const {
+    if (neural_ != nullptr) return neural_policy(observations);
     const auto count = static_cast<py::ssize_t>(observations.size());
     py::array_t<double> law({count, static_cast<py::ssize_t>(actions_)}),
         q({count, static_cast<py::ssize_t>(actions_)});
@@ -159,6 +164,11 @@ class AgentRun {
     return py::make_tuple(law, q);
   }
 
+  /// The newest network as a safetensors file, which explorer.file and `politex run` read.
+  py::bytes network() const {
+    if (neural_ == nullptr) throw Error("a linear learner has weights of features, not a network");
+    return neural_->policy_file();
+  }
   py::array_t<double> weights() const { return copied(learner().weights()); }
   /// Phases, and the weights of their single estimates, one row each: of the last thousand.
   py::tuple phase_weights() const {
@@ -220,6 +230,58 @@ class AgentRun {
         return static_cast<Action>(action - first);
       };
     run_ = lab::make_outside_run(config_, std::move(block), options);
+  }
+
+  /// `told` has the keys of VectorBlock beside the others; without a vector (None) the world is one of ours.
+  void make_neural(const py::dict& settings, const py::dict& told) {
+    const GymWorld world = world_of(told, 0);
+    space_ = world.space;
+    space_.bytes = told["bytes"].cast<bool>();
+    if (const auto picture = told["picture"].cast<std::vector<int>>(); picture.size() == 3) {
+      space_.channels = picture[0];
+      space_.height = picture[1];
+      space_.width = picture[2];
+    }
+    const py::object choose = told["explorer"];
+    std::shared_ptr<const neural::Explorer> explorer;
+    if (!choose.is_none()) explorer = std::make_shared<PythonExplorer>(choose, space_);
+    neural::BlockMaker maker;
+    if (told["vector"].is_none()) {
+      const auto [name, given] = told["source"].cast<std::pair<std::string, py::dict>>();
+      config_ = config_of_ours(name, given, settings);
+      maker = lab::block_maker(config_);
+    } else {
+      config_ = config_for("cartpole", world.space.name, settings);
+      config_.actors.environments = told["count"].cast<int>();
+      auto block = std::make_shared<VectorBlock>(space_, told, config_.seed);
+      block_ = block.get();
+      maker = neural::outside_blocks(std::move(block));
+    }
+    const py::gil_scoped_release release;
+    auto made = std::make_unique<lab::NeuralRun>(config_, maker, nullptr, std::move(explorer));
+    neural_ = made.get();
+    run_ = std::move(made);
+  }
+
+  py::tuple neural_policy(const py::list& observations) const {
+    const auto count = static_cast<py::ssize_t>(observations.size());
+    py::array_t<double> law({count, static_cast<py::ssize_t>(actions_)});
+    std::vector<double> seen(reader_.size());
+    const std::size_t inputs = space_.states > 0 ? static_cast<std::size_t>(space_.states) : seen.size();
+    std::vector<float> input(inputs), p(static_cast<std::size_t>(actions_));
+    neural::RingPolicy::Workspace room;
+    for (py::ssize_t i = 0; i < count; ++i) {
+      reader_.read(observations[static_cast<std::size_t>(i)], seen);
+      std::ranges::fill(input, 0.0F);
+      if (space_.states > 0)
+        input[static_cast<std::size_t>(seen[0])] = 1.0F;
+      else
+        for (std::size_t k = 0; k < inputs; ++k)
+          input[k] = static_cast<float>(seen[k]) / (space_.bytes ? 255.0F : 1.0F);
+      neural_->agent().policy().evaluate(input.data(), 1, p.data(), room);
+      for (std::size_t a = 0; a < p.size(); ++a) law.mutable_at(i, a) = static_cast<double>(p[a]);
+    }
+    return py::make_tuple(law, py::none());
   }
 
   void work(bool one) {
@@ -284,7 +346,9 @@ class AgentRun {
   std::atomic<bool> stop_ = false, busy_ = false;
   bool released_ = true;  // the run needs no Python
   std::unique_ptr<lab::Run> run_;
-  const OutsideBlock* block_ = nullptr;  // of run_, where it is Python's
+  const OutsideBlock* block_ = nullptr;     // of run_, where it is Python's
+  const lab::NeuralRun* neural_ = nullptr;  // run_, where it is one
+  OutsideSpace space_;
   std::vector<double> row_, rows_;
   std::vector<std::int64_t> kept_phases_;
   std::vector<double> kept_;
@@ -308,6 +372,7 @@ void register_agents(py::module_& module) {
       .def("save", &AgentRun::save)
       .def("restore", &AgentRun::restore, py::arg("saved"))
       .def("policy", &AgentRun::policy, py::arg("observations"))
+      .def("network", &AgentRun::network)
       .def("weights", &AgentRun::weights)
       .def("phase_weights", &AgentRun::phase_weights)
       .def("phase", &AgentRun::phase)

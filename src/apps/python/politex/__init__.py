@@ -1,6 +1,7 @@
 """Exploration-Enhanced Politex: no-regret reinforcement learning for average-cost problems that never reset.
 
     politex.EEPolitex(env, ...)           a learner (Politex, RLSVI, LSPI as well): learn, predict, save; politex.load
+    politex.NeuralEEPolitex(env, ...)     the same with networks (NeuralPolitex as well), also on vector environments
     politex.run(FILE, overrides={...})    a whole run from a configuration file, as the program does it
     politex.MDP(P, cost)                  a finite MDP from arrays, or from a toy-text environment of Gymnasium
     politex.exact(env_or_mdp)             gain, bias, optimal policy, stationary law, kappa, sigma: computed, not learned
@@ -11,8 +12,9 @@ from politex import environments
 from politex._core import Error, __version__
 from politex.agents import LSPI, RLSVI, EEPolitex, Politex, load
 from politex.mdp import MDP, exact
+from politex.neural import NeuralEEPolitex, NeuralPolitex
 from politex.runs import run
 
 environments.register()
 
-__all__ = ["EEPolitex", "Error", "LSPI", "MDP", "Politex", "RLSVI", "__version__", "exact", "load", "run"]
+__all__ = ["EEPolitex", "Error", "LSPI", "MDP", "NeuralEEPolitex", "NeuralPolitex", "Politex", "RLSVI", "__version__", "exact", "load", "run"]

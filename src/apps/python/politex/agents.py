@@ -216,9 +216,10 @@ class Agent:
                 objects[name] = pickle.dumps(value)
             except Exception:  # whatever a foreign __reduce__ raises
                 missing.append(name)
-        objects["measured"] = pickle.dumps(self._world["ranges"])
+        if "ranges" in self._given:
+            objects["ranges"] = pickle.dumps(self._world["ranges"])  # as measured
         told = {"format": FORMAT, "version": __version__, "class": type(self).__name__, "T": self._T, "begun": self._begun,
-                "missing": missing, "environment_saved": self._run.saves_environment, "steps": self._run.steps_done,
+                "missing": missing, "given": list(self._given), "environment_saved": self._run.saves_environment, "steps": self._run.steps_done,
                 "rng": self._rng.bit_generator.state}
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -306,7 +307,7 @@ def _restored(data: bytes, origin: str, given: dict[str, Any]) -> Any:
             raise
         raise Error(f"{origin}: is no agent that save() wrote, or it was damaged") from error
     values: dict[str, Any] = {}
-    for name in ("env", "explorer", "features", "ranges", "restart_cost", "measure", "seed", "steps", "settings"):
+    for name in ("env", *told["given"]):
         if given.get(name) is not None:
             values[name] = given[name]
         elif name in told["missing"]:
@@ -316,7 +317,6 @@ def _restored(data: bytes, origin: str, given: dict[str, Any]) -> Any:
     if given.get("env") is None and told["begun"] and not told["environment_saved"]:
         raise Error(f"env: {origin} does not hold the environment; give it: politex.load(file, env=...)")
     settings = values.pop("settings")
-    values["ranges"] = pickle.loads(objects["measured"])
     agent = kind(values.pop("env"), **values, **settings)
     agent._T, agent._begun = told["T"], told["begun"]
     agent._rng.bit_generator.state = told["rng"]

@@ -147,6 +147,7 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
         _check_render_mode(render_mode)
         self.render_mode = render_mode
         self.name = "finite_mdp" if isinstance(name, MDP) else name
+        self.options = dict(options)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self.num_envs = num_envs

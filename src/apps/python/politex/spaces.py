@@ -14,7 +14,7 @@ from politex._core import Error
 from politex.environments import Environment
 from politex.mdp import MDP
 
-__all__ = ["batch", "describe", "explorer_keys", "whole"]
+__all__ = ["batch", "check", "describe", "explorer_keys", "name", "observation", "plain", "python_explorer", "size", "whole"]
 
 MOST_NUMBERS = 1000  # of an observation, for features of our own
 UNBOUNDED = 1e6  # a bound beyond this says nothing
@@ -36,12 +36,12 @@ def whole(key: str, value: Any, low: int, high: int) -> int:
     return number
 
 
-def _name(env: Any) -> str:
+def name(env: Any) -> str:
     spec = getattr(env, "spec", None)
     return spec.id if spec is not None else type(getattr(env, "unwrapped", env)).__name__
 
 
-def _plain(env: Any) -> bool:
+def plain(env: Any) -> bool:
     """Whether no wrapper changes what the environment does."""
     while isinstance(env, gym.Wrapper):
         if not isinstance(env, (gym.wrappers.OrderEnforcing, gym.wrappers.PassiveEnvChecker)):
@@ -50,7 +50,7 @@ def _plain(env: Any) -> bool:
     return True
 
 
-def _python_explorer(explorer: Any) -> Callable[[Any], Any] | None:
+def python_explorer(explorer: Any) -> Callable[[Any], Any] | None:
     if explorer is None or isinstance(explorer, (str, os.PathLike)):
         return None
     if hasattr(explorer, "predict"):
@@ -79,7 +79,7 @@ def explorer_keys(explorer: Any, world: dict[str, Any]) -> dict[str, Any]:
 def describe(env: Any, *, explorer: Any, features: Any, ranges: Any, restart_cost: float, measure: int,
              seed: int) -> dict[str, Any]:
     """The world as politex._core.AgentRun takes it."""
-    chosen = _python_explorer(explorer)
+    chosen = python_explorer(explorer)
     world: dict[str, Any] = {"env": env, "source": None, "explorer": chosen, "identity": False, "view": None,
                              "restart_cost": float(restart_cost), "first_state": 0, "first_action": 0, "states": 0,
                              "episode": 0, "saves": True}
@@ -88,42 +88,43 @@ def describe(env: Any, *, explorer: Any, features: Any, ranges: Any, restart_cos
             return {**world, "source": env.model, "name": env.model.name, "actions": env.actions, "states": env.states,
                     "ranges": [(0.0, env.states - 1.0)], "shape": ()}
         world["env"] = env = env.env()
-    _check(env)
+    check(env)
     inner = env.unwrapped
-    world["name"] = _name(env)
+    world["name"] = name(env)
     spec = getattr(env, "spec", None)
     world["episode"] = int(getattr(spec, "max_episode_steps", None) or 0)
     # What EzPickle rebuilds from its arguments is a new environment.
     world["saves"] = not isinstance(inner, EzPickle)
     world["actions"], world["first_action"] = int(env.action_space.n), int(env.action_space.start)
-    _observation(world, env.observation_space, features)
-    if isinstance(inner, Environment) and _plain(env) and chosen is None and not callable(features) and restart_cost == 0:
+    observation(world, env.observation_space, features)
+    if isinstance(inner, Environment) and plain(env) and chosen is None and not callable(features) and restart_cost == 0:
         if inner.model is not None and inner.name == "finite_mdp":
             world["source"] = inner.model
         else:
             world["source"] = (inner.name, dict(inner.options))
-        world["ranges"] = ranges if ranges is not None else [(0.0, 1.0)] * _size(env.observation_space)
+        world["ranges"] = ranges if ranges is not None else [(0.0, 1.0)] * size(env.observation_space)
         return world
     if world["states"] == 0:
         world["ranges"] = _ranges(world, env, ranges, whole("measure", measure, 1, 10**9), seed)
     return world
 
 
-def _check(env: Any) -> None:
-    if isinstance(env, gym.vector.VectorEnv):
+def check(env: Any, vector: bool = False) -> None:
+    if isinstance(env, gym.vector.VectorEnv) and not vector:
         raise refuse("env", "is a vector environment; accepted by the linear learners: one environment (gymnasium.make)")
     if isinstance(env, str) or not hasattr(env, "step") or not hasattr(env, "observation_space"):
         raise refuse("env", f"{env!r} is no environment; accepted: one of Gymnasium (gymnasium.make(...)), or a politex.MDP")
-    if not isinstance(env.action_space, gym.spaces.Discrete):
-        raise refuse("env", f"the actions are {env.action_space}; accepted: Discrete(n) (a wrapper can turn others into a list "
+    actions = getattr(env, "single_action_space", env.action_space)
+    if not isinstance(actions, gym.spaces.Discrete):
+        raise refuse("env", f"the actions are {actions}; accepted: Discrete(n) (a wrapper can turn others into a list "
                             "of actions: gymnasium.wrappers.TransformAction)")
 
 
-def _size(space: gym.Space[Any]) -> int:
+def size(space: gym.Space[Any]) -> int:
     return 1 if isinstance(space, gym.spaces.Discrete) else int(np.prod(space.shape or (1,)))
 
 
-def _observation(world: dict[str, Any], space: gym.Space[Any], features: Any) -> None:
+def observation(world: dict[str, Any], space: gym.Space[Any], features: Any, most: int = MOST_NUMBERS) -> None:
     world["shape"] = tuple(space.shape or ())
     world["space"] = space
     if callable(features):
@@ -140,8 +141,8 @@ def _observation(world: dict[str, Any], space: gym.Space[Any], features: Any) ->
         world["identity"] = features in (None, "auto") and bool(np.all(flat.low == 0) and np.all(flat.high == 1))
         world["flat"] = flat
     elif isinstance(space, gym.spaces.Box):
-        if _size(space) > MOST_NUMBERS:
-            raise refuse("features", f"an observation of {world['name']} has {_size(space)} numbers; accepted: features=f, a "
+        if size(space) > most:
+            raise refuse("features", f"an observation of {world['name']} has {size(space)} numbers; accepted: features=f, a "
                                      f"function from an observation to a vector, or up to {MOST_NUMBERS} numbers (the neural "
                                      "learners take more)")
     else:

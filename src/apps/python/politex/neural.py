@@ -1,0 +1,165 @@
+"""The neural learners, on single and on vector environments of Gymnasium."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from politex import _core, spaces
+from politex._core import Error
+from politex.agents import Agent
+from politex.environments import Environment, VectorEnvironment
+from politex.vectors import Vector
+
+__all__ = ["NeuralEEPolitex", "NeuralPolitex"]
+
+REPLAY_BYTES = 10**9
+
+
+class NeuralAgent(Agent):
+    """What the neural learners share.
+
+    env           a vector environment of Gymnasium (Sync, Async, ours, AtariVectorEnv; NEXT_STEP, SAME_STEP and DISABLED
+                  autoreset), a single environment, or one of ours, which then is stepped in C++
+    restart_cost  added to the cost of a step that terminates
+    seed          names every random stream; the environments are reset with it once
+    Others: hidden, layers, capacity (of the replay), discount, n_step, batch, rate, target, mode ("differential" for average
+    cost without a discount), phase_scale, phase_steps, follow_scale, ring, threads ...: `politex list algorithms`.
+
+    A termination ends the value (what follows a new start belongs to another episode), a truncation does not: the value of
+    the last observation stands for what would have come. The policy is made of the last `ring` phases' networks.
+    """
+
+    def __init__(self, env: Any, *, explorer: Any = None, seed: int = 1, restart_cost: float = 0.0, steps: int | None = None,
+                 **settings: Any) -> None:
+        self.env = env
+        self._given = {"explorer": explorer, "restart_cost": restart_cost, "seed": seed, "steps": steps, "settings": dict(settings)}
+        self._world = self._describe(env, explorer, restart_cost)
+        self._settings = self._configuration(explorer, None, seed, settings)
+        self._T = steps
+        self._begun = False
+        self._failed = False
+        self._told: set[str] = set()
+        self._rng = np.random.default_rng(seed)
+        self._run = self._make(self._rounded(steps if steps is not None else 1_000_000))
+
+    def _describe(self, env: Any, explorer: Any, restart_cost: float) -> dict[str, Any]:
+        vector = isinstance(env, gym.vector.VectorEnv)
+        spaces.check(env, vector=True)
+        space = env.single_observation_space if vector else env.observation_space
+        actions = env.single_action_space if vector else env.action_space
+        spec = getattr(env, "spec", None)
+        world: dict[str, Any] = {
+            "env": env, "source": None, "identity": False, "view": None, "restart_cost": float(restart_cost), "first_state": 0,
+            "states": 0, "saves": True, "name": spaces.name(env), "episode": int(getattr(spec, "max_episode_steps", None) or 0),
+            "actions": int(actions.n), "first_action": int(actions.start), "picture": [], "explorer": None, "vector": None}
+        spaces.observation(world, space, None, most=10**7)
+        world["ranges"] = [(0.0, 1.0)] * (1 if world["states"] > 0 else spaces.size(world.get("flat", space)))
+        world["bytes"] = isinstance(space, gym.spaces.Box) and space.dtype == np.uint8
+        inner = env.unwrapped
+        ours = isinstance(inner, (Environment, VectorEnvironment)) and inner.model is None and spaces.plain(env)
+        if ours and restart_cost == 0 and spaces.python_explorer(explorer) is None:
+            world["source"] = (inner.name, dict(inner.options))
+            world["count"] = int(env.num_envs) if vector else 0
+        else:
+            world["vector"] = wrapped = Vector(env, world)
+            world["count"], world["restart"] = wrapped.count, wrapped.restart
+            world["explorer"] = self._chooser(spaces.python_explorer(explorer), world, space)
+        return world
+
+    @staticmethod
+    def _chooser(explorer: Callable[[Any], Any] | None, world: dict[str, Any], space: gym.Space[Any]) -> Callable[[Any], int] | None:
+        if explorer is None:
+            return None
+
+        def choose(seen: np.ndarray) -> int:
+            if world["states"] > 0:
+                observation: Any = int(seen.argmax()) + world["first_state"]
+            elif world["view"] is not None:
+                observation = gym.spaces.utils.unflatten(space, seen)
+            else:
+                observation = (np.rint(seen * 255) if world["bytes"] else seen).astype(space.dtype).reshape(space.shape)
+            return int(explorer(observation)) - world["first_action"]
+
+        return choose
+
+    def _configuration(self, explorer: Any, features: Any, seed: int, settings: dict[str, Any]) -> dict[str, Any]:
+        chosen = super()._configuration(explorer, None, seed, {})
+        outside = self._world["vector"] is not None
+        count = self._world["count"]
+        if count > 0:
+            chosen["actors.environments"] = count
+        if outside:
+            chosen["actors.transitions_per_step"] = math.ceil(16 / count) * count
+            numbers = self._world["states"] or len(self._world["ranges"])
+            each = 2 * numbers * (1 if self._world["bytes"] else 4)
+            chosen["replay.capacity"] = int(min(100_000, max(1000, REPLAY_BYTES // each)))
+        # Their full names, so that what the caller gives wins.
+        return {**chosen, **settings} if not outside else _override(chosen, settings)
+
+    def _rounded(self, steps: int) -> int:
+        count = max(1, self._world["count"])
+        return math.ceil(steps / count) * count
+
+    def learn(self, steps: int, progress_bar: bool = False, callback: Callable[[Any], Any] | None = None) -> Any:
+        """As politex.EEPolitex.learn; steps are counted over all environments, up to a whole round of them. callback(agent) is
+        called after every block of steps, at most some thousand."""
+        if self._failed:
+            raise Error("this agent's environments failed while it learned; load it as it was saved (politex.load)")
+        steps = self._rounded(spaces.whole("steps", steps, 1, 10**15))
+        try:
+            return super().learn(steps, progress_bar, callback)
+        except Exception:
+            self._failed = self._begun and not (callback is not None)
+            raise
+
+    def q(self, observation: Any = None) -> np.ndarray:
+        raise Error("q: a neural learner's policy is made of several networks; accepted: probabilities(observation), network()")
+
+    def network(self, file: Any = None) -> bytes:
+        """The newest phase's network as a safetensors file, also written to `file`; `explorer.file` of a run takes it."""
+        data = self._run.network()
+        if file is not None:
+            with open(file, "wb") as out:
+                out.write(data)
+        return data
+
+    @property
+    def weights(self) -> np.ndarray:
+        raise Error("weights: a neural learner has networks; accepted: network()")
+
+    def export(self, file: Any) -> None:
+        """Writes progress as one .npz file."""
+        np.savez(file, **self.progress)
+
+
+def _override(chosen: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+    short = {key.rpartition(".")[2]: key for key in ("actors.environments", "actors.transitions_per_step", "replay.capacity")}
+    if "environments" in settings or "actors.environments" in settings:
+        raise Error("environments: the vector environment tells how many there are; accepted: gymnasium.make_vec(..., num_envs=N)")
+    return {**{key: value for key, value in chosen.items() if key.rpartition(".")[2] not in settings or key not in short.values()},
+            **settings}
+
+
+class NeuralPolitex(NeuralAgent):
+    """Politex with networks, without exploration."""
+
+    _algorithm = "neural_politex"
+
+
+class NeuralEEPolitex(NeuralAgent):
+    """Exploration-Enhanced Politex with networks, the paper's appendix.
+
+    explorer  "uniform" (default for environments of Python), "always:A", "sticky", "energy_pump" (cartpole), "none", a network
+              file, a function from an observation to an action, or anything with predict() as in Stable-Baselines3
+    explore   steps of exploration in each mini-phase ("N" is an episode)
+    """
+
+    _algorithm = "neural_ee_politex"
+
+
+for _kind in (NeuralPolitex, NeuralEEPolitex):
+    _kind.__doc__ = (_kind.__doc__ or "") + "\n" + (NeuralAgent.__doc__ or "")
