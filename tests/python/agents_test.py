@@ -1,4 +1,5 @@
 """The learners on environments of ours, on Gymnasium's and on users' own: bits, breaks, bad input."""
+
 import os
 import pickle
 import signal
@@ -66,7 +67,9 @@ def same(one, other):
 
 MAKERS = {
     "ours": lambda: politex.EEPolitex(gym.make("politex/DeepSea-v0", size=5), explorer="always:1", features="additive"),
-    "continuous": lambda: politex.Politex(gym.make("politex/CartpoleBalance-v0"), follow=50, features="fourier", order=1),
+    "continuous": lambda: politex.Politex(
+        gym.make("politex/CartpoleBalance-v0"), follow=50, features="fourier", order=1
+    ),
     "mdp": lambda: politex.RLSVI(politex.MDP(np.full((4, 2, 4), 0.25), np.arange(8.0).reshape(4, 2))),
     "discrete": lambda: politex.EEPolitex(Line(), **SMALL),
     "box": lambda: politex.LSPI(Point(), follow=20, buffer=500),
@@ -92,10 +95,14 @@ def test_parts_come_to_the_bits_of_the_whole(kind, tmp_path):
 def test_our_environments_give_the_bits_of_the_program(name, tmp_path):
     file = tmp_path / "run.toml"
     explorer = '[explorer]\nname = "always"\naction = 1\n' if name == "ee_politex" else ""
-    file.write_text(f'steps = 20000\nseed = 3\n[environment]\nname = "deep_sea"\nsize = 6\n[algorithm]\nname = "{name}"\n'
-                    f'[schedule]\nfollow = "2N"\n[features]\nname = "additive"\n{explorer}')
+    file.write_text(
+        f'steps = 20000\nseed = 3\n[environment]\nname = "deep_sea"\nsize = 6\n[algorithm]\nname = "{name}"\n'
+        f'[schedule]\nfollow = "2N"\n[features]\nname = "additive"\n{explorer}'
+    )
     told = politex.run(file)
-    kind = {"ee_politex": politex.EEPolitex, "politex": politex.Politex, "rlsvi": politex.RLSVI, "lspi": politex.LSPI}[name]
+    kind = {"ee_politex": politex.EEPolitex, "politex": politex.Politex, "rlsvi": politex.RLSVI, "lspi": politex.LSPI}[
+        name
+    ]
     given = {"explorer": "always:1"} if name == "ee_politex" else {}
     agent = kind(gym.make("politex/DeepSea-v0", size=6), features="additive", seed=3, follow="2N", **given).learn(20000)
     for key in ("seconds", "steps_per_second"):
@@ -182,9 +189,13 @@ def test_spaces_of_many_kinds():
         def step(self, action):
             return self.observation_space.sample(), float(action), False, False, {}
 
-    spaces = [gym.spaces.MultiDiscrete([3, 4]), gym.spaces.MultiBinary(4), gym.spaces.Box(0, 1, (2, 2)),
-              gym.spaces.Dict(a=gym.spaces.Discrete(3), b=gym.spaces.Box(-1, 1, (2,))),
-              gym.spaces.Tuple((gym.spaces.Discrete(2), gym.spaces.Discrete(3)))]
+    spaces = [
+        gym.spaces.MultiDiscrete([3, 4]),
+        gym.spaces.MultiBinary(4),
+        gym.spaces.Box(0, 1, (2, 2)),
+        gym.spaces.Dict(a=gym.spaces.Discrete(3), b=gym.spaces.Box(-1, 1, (2,))),
+        gym.spaces.Tuple((gym.spaces.Discrete(2), gym.spaces.Discrete(3))),
+    ]
     for space in spaces:
         agent = politex.EEPolitex(Many(space), **SMALL).learn(3000)
         assert agent.predict(space.sample())[0] in (0, 1)
@@ -199,8 +210,16 @@ def test_bad_input_is_told():
     with pytest.raises(politex.Error, match="eta") as caught:
         politex.EEPolitex(Line(), etta=1)
     assert "etta" in str(caught.value)
-    for wrong in ({"eta": -1}, {"explorer": "always:7"}, {"explorer": "always:x"}, {"explorer": 3.5}, {"features": "tiles"},
-                  {"features": "nonsense"}, {"rollouts": 0}, {"visits": "twice"}):
+    for wrong in (
+        {"eta": -1},
+        {"explorer": "always:7"},
+        {"explorer": "always:x"},
+        {"explorer": 3.5},
+        {"features": "tiles"},
+        {"features": "nonsense"},
+        {"rollouts": 0},
+        {"visits": "twice"},
+    ):
         with pytest.raises(politex.Error):
             politex.EEPolitex(Line(), **wrong)
     with pytest.raises(politex.Error, match="Discrete"):

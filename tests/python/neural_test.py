@@ -1,4 +1,5 @@
 """The neural learners on single and vector environments: whose resets are counted how, breaks, threads, bad input."""
+
 import threading
 import warnings
 
@@ -94,8 +95,12 @@ def test_a_single_environment_equals_a_vector_of_one():
 MAKERS = {
     "single": lambda: politex.NeuralEEPolitex(Counting(), explore=20, **TINY),
     "next_step": lambda: politex.NeuralPolitex(vector(SyncVectorEnv, AutoresetMode.NEXT_STEP, 4), **TINY),
-    "ours": lambda: politex.NeuralEEPolitex(gym.make("politex/Cartpole-v0"), explorer="energy_pump", explore=100, **TINY),
-    "our vector": lambda: politex.NeuralPolitex(gym.make_vec("politex/CartpoleBalance-v0", num_envs=4), restart_cost=1, **TINY),
+    "ours": lambda: politex.NeuralEEPolitex(
+        gym.make("politex/Cartpole-v0"), explorer="energy_pump", explore=100, **TINY
+    ),
+    "our vector": lambda: politex.NeuralPolitex(
+        gym.make_vec("politex/CartpoleBalance-v0", num_envs=4), restart_cost=1, **TINY
+    ),
 }
 
 
@@ -114,9 +119,11 @@ def test_parts_come_to_the_bits_of_the_whole(kind, tmp_path):
 
 def test_our_environments_give_the_bits_of_the_program(tmp_path):
     file = tmp_path / "run.toml"
-    file.write_text('steps = 4000\n[environment]\nname = "cartpole"\n[algorithm]\nname = "neural_ee_politex"\n[explorer]\n'
-                    'name = "energy_pump"\n[schedule]\nexplore = 100\nphase_steps = 20\n[network]\nhidden = 16\n[replay]\n'
-                    'capacity = 2000\n[learner]\nbatch = 16\nn_step = 3\n')
+    file.write_text(
+        'steps = 4000\n[environment]\nname = "cartpole"\n[algorithm]\nname = "neural_ee_politex"\n[explorer]\n'
+        'name = "energy_pump"\n[schedule]\nexplore = 100\nphase_steps = 20\n[network]\nhidden = 16\n[replay]\n'
+        "capacity = 2000\n[learner]\nbatch = 16\nn_step = 3\n"
+    )
     assert MAKERS["ours"]().learn(4000).summary["signature"] == politex.run(file)["signature"]
 
 
@@ -134,8 +141,10 @@ def test_what_cannot_be_saved_starts_anew_with_a_warning(tmp_path):
 @pytest.mark.parametrize("threads", [0, 2])
 def test_threads_change_no_bit_and_do_not_lock(threads):
     alone = politex.NeuralPolitex(vector(SyncVectorEnv, AutoresetMode.SAME_STEP, 4), **TINY).learn(1600)
-    agents = [politex.NeuralPolitex(vector(SyncVectorEnv, AutoresetMode.SAME_STEP, 4), **{**TINY, "threads": threads})
-              for _ in range(2)]
+    agents = [
+        politex.NeuralPolitex(vector(SyncVectorEnv, AutoresetMode.SAME_STEP, 4), **{**TINY, "threads": threads})
+        for _ in range(2)
+    ]
     workers = [threading.Thread(target=agent.learn, args=(1600,)) for agent in agents]
     for worker in workers:
         worker.start()

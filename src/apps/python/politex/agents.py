@@ -9,6 +9,7 @@ terminates, the environment is reset within the same step, and the next state is
 `restart_cost`, are all that an end costs. A truncation is a new start too, and never an end. What counts is the average
 cost of a step. Keywords are the keys of `politex list algorithms`, without their tables.
 """
+
 from __future__ import annotations
 
 import io
@@ -48,13 +49,39 @@ class Agent:
 
     _algorithm = ""
 
-    def __init__(self, env: Any, *, explorer: Any = None, features: Any = None, seed: int = 1, ranges: Any = None,
-                 restart_cost: float = 0.0, measure: int = 1000, steps: int | None = None, **settings: Any) -> None:
+    def __init__(
+        self,
+        env: Any,
+        *,
+        explorer: Any = None,
+        features: Any = None,
+        seed: int = 1,
+        ranges: Any = None,
+        restart_cost: float = 0.0,
+        measure: int = 1000,
+        steps: int | None = None,
+        **settings: Any,
+    ) -> None:
         self.env = env
-        self._given = {"explorer": explorer, "features": features, "ranges": ranges, "restart_cost": restart_cost,
-                       "measure": measure, "seed": seed, "steps": steps, "settings": dict(settings)}
-        self._world = spaces.describe(env, explorer=explorer, features=features, ranges=ranges, restart_cost=restart_cost,
-                                      measure=measure, seed=seed)
+        self._given = {
+            "explorer": explorer,
+            "features": features,
+            "ranges": ranges,
+            "restart_cost": restart_cost,
+            "measure": measure,
+            "seed": seed,
+            "steps": steps,
+            "settings": dict(settings),
+        }
+        self._world = spaces.describe(
+            env,
+            explorer=explorer,
+            features=features,
+            ranges=ranges,
+            restart_cost=restart_cost,
+            measure=measure,
+            seed=seed,
+        )
         self._settings = self._configuration(explorer, features, seed, settings)
         self._T = steps
         self._begun = False
@@ -106,8 +133,9 @@ class Agent:
                 warnings.warn(warning, stacklevel=2)
         return self
 
-    def predict(self, observation: Any, state: Any = None, episode_start: Any = None,
-                deterministic: bool = False) -> tuple[Any, None]:
+    def predict(
+        self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
+    ) -> tuple[Any, None]:
         """The action of the present policy, and None: for one observation, or an array of actions for a batch of them.
 
         The policy is random; `deterministic` takes its most probable action.
@@ -218,9 +246,18 @@ class Agent:
                 missing.append(name)
         if "ranges" in self._given:
             objects["ranges"] = pickle.dumps(self._world["ranges"])  # as measured
-        told = {"format": FORMAT, "version": __version__, "class": type(self).__name__, "T": self._T, "begun": self._begun,
-                "missing": missing, "given": list(self._given), "environment_saved": self._run.saves_environment, "steps": self._run.steps_done,
-                "rng": self._rng.bit_generator.state}
+        told = {
+            "format": FORMAT,
+            "version": __version__,
+            "class": type(self).__name__,
+            "T": self._T,
+            "begun": self._begun,
+            "missing": missing,
+            "given": list(self._given),
+            "environment_saved": self._run.saves_environment,
+            "steps": self._run.steps_done,
+            "rng": self._rng.bit_generator.state,
+        }
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("agent.json", json.dumps(told))
@@ -324,5 +361,7 @@ def _restored(data: bytes, origin: str, given: dict[str, Any]) -> Any:
         agent._run = agent._make(agent._T)
         agent._run.restore(state)
         if not told["environment_saved"]:
-            warnings.warn(f"{agent._world['name']} cannot be saved: it starts anew, and learning goes on from there", stacklevel=3)
+            warnings.warn(
+                f"{agent._world['name']} cannot be saved: it starts anew, and learning goes on from there", stacklevel=3
+            )
     return agent

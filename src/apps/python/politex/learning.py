@@ -1,4 +1,5 @@
 """What happens around learn(): Ctrl-C, and the progress bar."""
+
 from __future__ import annotations
 
 import signal
@@ -26,8 +27,10 @@ class Interrupt:
 
     def __enter__(self) -> "Interrupt":
         # Only the main thread hears signals, and a handler of the program's own is left alone.
-        if threading.current_thread() is threading.main_thread() and \
-                signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        if (
+            threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        ):
             self._before = signal.signal(signal.SIGINT, self._press)
         return self
 
@@ -55,7 +58,9 @@ class ProgressBar:
         rows = run.last_row()
         cost = f"  average cost {rows[2]:.4g}" if len(rows) > 2 else ""
         filled = round(20 * share)
-        sys.stderr.write(f"\r{'#' * filled}{'.' * (20 - filled)} {100 * share:3.0f}%  {done:,} steps{cost}  {rate:,.0f} steps/s ")
+        sys.stderr.write(
+            f"\r{'#' * filled}{'.' * (20 - filled)} {100 * share:3.0f}%  {done:,} steps{cost}  {rate:,.0f} steps/s "
+        )
         sys.stderr.flush()
 
     def __enter__(self) -> "ProgressBar":

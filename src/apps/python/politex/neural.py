@@ -1,4 +1,5 @@
 """The neural learners, on single and on vector environments of Gymnasium."""
+
 from __future__ import annotations
 
 import math
@@ -33,10 +34,24 @@ class NeuralAgent(Agent):
     the last observation stands for what would have come. The policy is made of the last `ring` phases' networks.
     """
 
-    def __init__(self, env: Any, *, explorer: Any = None, seed: int = 1, restart_cost: float = 0.0, steps: int | None = None,
-                 **settings: Any) -> None:
+    def __init__(
+        self,
+        env: Any,
+        *,
+        explorer: Any = None,
+        seed: int = 1,
+        restart_cost: float = 0.0,
+        steps: int | None = None,
+        **settings: Any,
+    ) -> None:
         self.env = env
-        self._given = {"explorer": explorer, "restart_cost": restart_cost, "seed": seed, "steps": steps, "settings": dict(settings)}
+        self._given = {
+            "explorer": explorer,
+            "restart_cost": restart_cost,
+            "seed": seed,
+            "steps": steps,
+            "settings": dict(settings),
+        }
         self._world = self._describe(env, explorer, restart_cost)
         self._settings = self._configuration(explorer, None, seed, settings)
         self._T = steps
@@ -53,9 +68,22 @@ class NeuralAgent(Agent):
         actions = env.single_action_space if vector else env.action_space
         spec = getattr(env, "spec", None)
         world: dict[str, Any] = {
-            "env": env, "source": None, "identity": False, "view": None, "restart_cost": float(restart_cost), "first_state": 0,
-            "states": 0, "saves": True, "name": spaces.name(env), "episode": int(getattr(spec, "max_episode_steps", None) or 0),
-            "actions": int(actions.n), "first_action": int(actions.start), "picture": [], "explorer": None, "vector": None}
+            "env": env,
+            "source": None,
+            "identity": False,
+            "view": None,
+            "restart_cost": float(restart_cost),
+            "first_state": 0,
+            "states": 0,
+            "saves": True,
+            "name": spaces.name(env),
+            "episode": int(getattr(spec, "max_episode_steps", None) or 0),
+            "actions": int(actions.n),
+            "first_action": int(actions.start),
+            "picture": [],
+            "explorer": None,
+            "vector": None,
+        }
         spaces.observation(world, space, None, most=10**7)
         world["ranges"] = [(0.0, 1.0)] * (1 if world["states"] > 0 else spaces.size(world.get("flat", space)))
         world["bytes"] = isinstance(space, gym.spaces.Box) and space.dtype == np.uint8
@@ -71,7 +99,9 @@ class NeuralAgent(Agent):
         return world
 
     @staticmethod
-    def _chooser(explorer: Callable[[Any], Any] | None, world: dict[str, Any], space: gym.Space[Any]) -> Callable[[Any], int] | None:
+    def _chooser(
+        explorer: Callable[[Any], Any] | None, world: dict[str, Any], space: gym.Space[Any]
+    ) -> Callable[[Any], int] | None:
         if explorer is None:
             return None
 
@@ -117,7 +147,9 @@ class NeuralAgent(Agent):
             raise
 
     def q(self, observation: Any = None) -> np.ndarray:
-        raise Error("q: a neural learner's policy is made of several networks; accepted: probabilities(observation), network()")
+        raise Error(
+            "q: a neural learner's policy is made of several networks; accepted: probabilities(observation), network()"
+        )
 
     def network(self, file: Any = None) -> bytes:
         """The newest phase's network as a safetensors file, also written to `file`; `explorer.file` of a run takes it."""
@@ -137,11 +169,21 @@ class NeuralAgent(Agent):
 
 
 def _override(chosen: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
-    short = {key.rpartition(".")[2]: key for key in ("actors.environments", "actors.transitions_per_step", "replay.capacity")}
+    short = {
+        key.rpartition(".")[2]: key for key in ("actors.environments", "actors.transitions_per_step", "replay.capacity")
+    }
     if "environments" in settings or "actors.environments" in settings:
-        raise Error("environments: the vector environment tells how many there are; accepted: gymnasium.make_vec(..., num_envs=N)")
-    return {**{key: value for key, value in chosen.items() if key.rpartition(".")[2] not in settings or key not in short.values()},
-            **settings}
+        raise Error(
+            "environments: the vector environment tells how many there are; accepted: gymnasium.make_vec(..., num_envs=N)"
+        )
+    return {
+        **{
+            key: value
+            for key, value in chosen.items()
+            if key.rpartition(".")[2] not in settings or key not in short.values()
+        },
+        **settings,
+    }
 
 
 class NeuralPolitex(NeuralAgent):

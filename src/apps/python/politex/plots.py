@@ -1,4 +1,5 @@
 """The figure of a learner: by matplotlib where it is installed, else as an SVG of our own."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -40,21 +41,30 @@ def _svg(rows: dict[str, np.ndarray], title: str) -> str:
     end = float(rows["steps"][-1])
 
     def line(values: np.ndarray, style: str) -> str:
-        points = " ".join(f"{margin + (width - 2 * margin) * step / end:.1f},"
-                          f"{height - margin - (height - 2 * margin) * (value - low) / (high - low):.1f}"
-                          for step, value in zip(rows["steps"], values))
+        points = " ".join(
+            f"{margin + (width - 2 * margin) * step / end:.1f},"
+            f"{height - margin - (height - 2 * margin) * (value - low) / (high - low):.1f}"
+            for step, value in zip(rows["steps"], values)
+        )
         return f'<polyline points="{points}" fill="none" {style}/>'
 
     def text(x: float, y: float, words: str, anchor: str = "middle") -> str:
         words = words.replace("&", "&amp;").replace("<", "&lt;")
         return f'<text x="{x}" y="{y}" text-anchor="{anchor}" font-family="sans-serif" font-size="13">{words}</text>'
 
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">',
-        f'<rect width="{width}" height="{height}" fill="white"/>',
-        f'<path d="M{margin},{margin}V{height - margin}H{width - margin}" fill="none" stroke="#888"/>',
-        line(rows["phase_average_cost"], 'stroke="#9ecae1" stroke-width="1"'),
-        line(rows["average_cost"], 'stroke="#08519c" stroke-width="2"'),
-        text(width / 2, margin / 2, title), text(width / 2, height - margin / 3, f"steps (to {end:,.0f})"),
-        text(margin - 5, margin + 5, f"{high:.3g}", "end"), text(margin - 5, height - margin, f"{low:.3g}", "end"),
-        text(width - margin, margin - 8, "average cost: all steps (dark), each phase (light)", "end"), "</svg>", ""])
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">',
+            f'<rect width="{width}" height="{height}" fill="white"/>',
+            f'<path d="M{margin},{margin}V{height - margin}H{width - margin}" fill="none" stroke="#888"/>',
+            line(rows["phase_average_cost"], 'stroke="#9ecae1" stroke-width="1"'),
+            line(rows["average_cost"], 'stroke="#08519c" stroke-width="2"'),
+            text(width / 2, margin / 2, title),
+            text(width / 2, height - margin / 3, f"steps (to {end:,.0f})"),
+            text(margin - 5, margin + 5, f"{high:.3g}", "end"),
+            text(margin - 5, height - margin, f"{low:.3g}", "end"),
+            text(width - margin, margin - 8, "average cost: all steps (dark), each phase (light)", "end"),
+            "</svg>",
+            "",
+        ]
+    )

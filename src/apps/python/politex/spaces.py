@@ -1,4 +1,5 @@
 """What a learner can do with an environment: found out before anything runs, with a helpful message where it cannot."""
+
 from __future__ import annotations
 
 import operator
@@ -14,7 +15,18 @@ from politex._core import Error
 from politex.environments import Environment
 from politex.mdp import MDP
 
-__all__ = ["batch", "check", "describe", "explorer_keys", "name", "observation", "plain", "python_explorer", "size", "whole"]
+__all__ = [
+    "batch",
+    "check",
+    "describe",
+    "explorer_keys",
+    "name",
+    "observation",
+    "plain",
+    "python_explorer",
+    "size",
+    "whole",
+]
 
 MOST_NUMBERS = 1000  # of an observation, for features of our own
 UNBOUNDED = 1e6  # a bound beyond this says nothing
@@ -57,17 +69,20 @@ def python_explorer(explorer: Any) -> Callable[[Any], Any] | None:
         return lambda observation: np.asarray(explorer.predict(observation)[0]).reshape(()).item()
     if callable(explorer):
         return lambda observation: operator.index(np.asarray(explorer(observation)).reshape(()).item())
-    raise refuse("explorer", f"{explorer!r} is not accepted; accepted: a name, a policy file, a function from an observation to "
-                             "an action, or a model with predict()")
+    raise refuse(
+        "explorer",
+        f"{explorer!r} is not accepted; accepted: a name, a policy file, a function from an observation to "
+        "an action, or a model with predict()",
+    )
 
 
 def explorer_keys(explorer: Any, world: dict[str, Any]) -> dict[str, Any]:
-    """"always:1" or a file as configuration keys."""
+    """ "always:1" or a file as configuration keys."""
     text = os.fspath(explorer)
     if text.startswith("always:"):
-        action = text[len("always:"):]
+        action = text[len("always:") :]
         if not action.isdecimal():
-            raise refuse("explorer", f"{text!r} names no action; accepted: \"always:A\" with a whole number A")
+            raise refuse("explorer", f'{text!r} names no action; accepted: "always:A" with a whole number A')
         return {"explorer.name": "always", "explorer.action": int(action)}
     if text in ("none", "uniform", "optimal", "always", "energy_pump", "sticky", "file"):
         return {"explorer.name": text}
@@ -76,17 +91,35 @@ def explorer_keys(explorer: Any, world: dict[str, Any]) -> dict[str, Any]:
     return {"explorer.name": text}
 
 
-def describe(env: Any, *, explorer: Any, features: Any, ranges: Any, restart_cost: float, measure: int,
-             seed: int) -> dict[str, Any]:
+def describe(
+    env: Any, *, explorer: Any, features: Any, ranges: Any, restart_cost: float, measure: int, seed: int
+) -> dict[str, Any]:
     """The world as politex._core.AgentRun takes it."""
     chosen = python_explorer(explorer)
-    world: dict[str, Any] = {"env": env, "source": None, "explorer": chosen, "identity": False, "view": None,
-                             "restart_cost": float(restart_cost), "first_state": 0, "first_action": 0, "states": 0,
-                             "episode": 0, "saves": True}
+    world: dict[str, Any] = {
+        "env": env,
+        "source": None,
+        "explorer": chosen,
+        "identity": False,
+        "view": None,
+        "restart_cost": float(restart_cost),
+        "first_state": 0,
+        "first_action": 0,
+        "states": 0,
+        "episode": 0,
+        "saves": True,
+    }
     if isinstance(env, MDP):
         if chosen is None and not callable(features) and restart_cost == 0:
-            return {**world, "source": env.model, "name": env.model.name, "actions": env.actions, "states": env.states,
-                    "ranges": [(0.0, env.states - 1.0)], "shape": ()}
+            return {
+                **world,
+                "source": env.model,
+                "name": env.model.name,
+                "actions": env.actions,
+                "states": env.states,
+                "ranges": [(0.0, env.states - 1.0)],
+                "shape": (),
+            }
         world["env"] = env = env.env()
     check(env)
     inner = env.unwrapped
@@ -97,7 +130,13 @@ def describe(env: Any, *, explorer: Any, features: Any, ranges: Any, restart_cos
     world["saves"] = not isinstance(inner, EzPickle)
     world["actions"], world["first_action"] = int(env.action_space.n), int(env.action_space.start)
     observation(world, env.observation_space, features)
-    if isinstance(inner, Environment) and plain(env) and chosen is None and not callable(features) and restart_cost == 0:
+    if (
+        isinstance(inner, Environment)
+        and plain(env)
+        and chosen is None
+        and not callable(features)
+        and restart_cost == 0
+    ):
         if inner.model is not None and inner.name == "finite_mdp":
             world["source"] = inner.model
         else:
@@ -111,13 +150,20 @@ def describe(env: Any, *, explorer: Any, features: Any, ranges: Any, restart_cos
 
 def check(env: Any, vector: bool = False) -> None:
     if isinstance(env, gym.vector.VectorEnv) and not vector:
-        raise refuse("env", "is a vector environment; accepted by the linear learners: one environment (gymnasium.make)")
+        raise refuse(
+            "env", "is a vector environment; accepted by the linear learners: one environment (gymnasium.make)"
+        )
     if isinstance(env, str) or not hasattr(env, "step") or not hasattr(env, "observation_space"):
-        raise refuse("env", f"{env!r} is no environment; accepted: one of Gymnasium (gymnasium.make(...)), or a politex.MDP")
+        raise refuse(
+            "env", f"{env!r} is no environment; accepted: one of Gymnasium (gymnasium.make(...)), or a politex.MDP"
+        )
     actions = getattr(env, "single_action_space", env.action_space)
     if not isinstance(actions, gym.spaces.Discrete):
-        raise refuse("env", f"the actions are {actions}; accepted: Discrete(n) (a wrapper can turn others into a list "
-                            "of actions: gymnasium.wrappers.TransformAction)")
+        raise refuse(
+            "env",
+            f"the actions are {actions}; accepted: Discrete(n) (a wrapper can turn others into a list "
+            "of actions: gymnasium.wrappers.TransformAction)",
+        )
 
 
 def size(space: gym.Space[Any]) -> int:
@@ -135,18 +181,26 @@ def observation(world: dict[str, Any], space: gym.Space[Any], features: Any, mos
     elif isinstance(space, (gym.spaces.MultiDiscrete, gym.spaces.MultiBinary, gym.spaces.Dict, gym.spaces.Tuple)):
         flat = gym.spaces.utils.flatten_space(space)
         if not isinstance(flat, gym.spaces.Box):
-            raise refuse("features", f"{space} cannot be flattened; accepted: features=f, a function from an observation to a vector")
+            raise refuse(
+                "features",
+                f"{space} cannot be flattened; accepted: features=f, a function from an observation to a vector",
+            )
         world["view"] = lambda observation: gym.spaces.utils.flatten(space, observation)
         # Indicators of the values are features already.
         world["identity"] = features in (None, "auto") and bool(np.all(flat.low == 0) and np.all(flat.high == 1))
         world["flat"] = flat
     elif isinstance(space, gym.spaces.Box):
         if size(space) > most:
-            raise refuse("features", f"an observation of {world['name']} has {size(space)} numbers; accepted: features=f, a "
-                                     f"function from an observation to a vector, or up to {MOST_NUMBERS} numbers (the neural "
-                                     "learners take more)")
+            raise refuse(
+                "features",
+                f"an observation of {world['name']} has {size(space)} numbers; accepted: features=f, a "
+                f"function from an observation to a vector, or up to {MOST_NUMBERS} numbers (the neural "
+                "learners take more)",
+            )
     else:
-        raise refuse("features", f"of {space} are not known; accepted: features=f, a function from an observation to a vector")
+        raise refuse(
+            "features", f"of {space} are not known; accepted: features=f, a function from an observation to a vector"
+        )
 
 
 def _ranges(world: dict[str, Any], env: Any, given: Any, measure: int, seed: int) -> list[tuple[float, float]]:
@@ -200,4 +254,6 @@ def batch(observation: Any, world: dict[str, Any]) -> tuple[bool, list[Any]]:
         return True, [observation]
     if dimensions == len(shape) + 1:
         return False, list(np.asarray(observation))
-    raise refuse("observation", f"has {dimensions} dimensions; accepted: {len(shape)} for one, {len(shape) + 1} for a batch")
+    raise refuse(
+        "observation", f"has {dimensions} dimensions; accepted: {len(shape)} for one, {len(shape) + 1} for a batch"
+    )

@@ -1,4 +1,5 @@
 """Environments as the neural learners step them: all of them in one call, with ends told the same way whoever resets."""
+
 from __future__ import annotations
 
 import pickle
@@ -22,7 +23,11 @@ class Vector:
         self._env, self._world = env, world
         self.single = not isinstance(env, gym.vector.VectorEnv)
         self.count = 1 if self.single else int(env.num_envs)
-        mode = str(getattr(m := (env.metadata or {}).get("autoreset_mode", "NextStep"), "value", m)).lower().replace("_", "")
+        mode = (
+            str(getattr(m := (env.metadata or {}).get("autoreset_mode", "NextStep"), "value", m))
+            .lower()
+            .replace("_", "")
+        )
         self.restart = SAME_STEP if self.single or "same" in mode else DISABLED if "disabled" in mode else NEXT_STEP
         self._size = len(world["ranges"])
 
@@ -31,7 +36,9 @@ class Vector:
             return np.asarray(observations, np.float32).reshape(self.count, 1) - self._world["first_state"]
         if self._world["view"] is None:
             return np.asarray(observations, np.float32).reshape(self.count, self._size)
-        each = [observations] if self.single else list(gym.vector.utils.iterate(self._env.observation_space, observations))
+        each = (
+            [observations] if self.single else list(gym.vector.utils.iterate(self._env.observation_space, observations))
+        )
         return np.stack([np.asarray(self._world["view"](one), np.float32).ravel() for one in each])
 
     def reset(self, seed: int) -> np.ndarray:
@@ -77,8 +84,11 @@ class Vector:
         try:
             if isinstance(env, gym.vector.SyncVectorEnv):
                 inner = [one.unwrapped for one in env.envs]
-                state: Any = {name: value for name, value in vars(env).items()
-                              if isinstance(value, (np.ndarray, list)) and name != "env_fns"}
+                state: Any = {
+                    name: value
+                    for name, value in vars(env).items()
+                    if isinstance(value, (np.ndarray, list)) and name != "env_fns"
+                }
                 if any(isinstance(one, EzPickle) for one in inner):
                     return None
                 return pickle.dumps(state)
