@@ -34,10 +34,10 @@ class Refused(Exception):
         self.key = key
 
 
-def missing(package, why=""):
-    # Inside a virtual environment or not: the python that serves is the one that must have it.
-    return Refused("environment.python", f"the package {package} is missing in {sys.executable}{why}; install it: "
-                                         f"{sys.executable} -m pip install {package}")
+def missing(package, wanted):
+    """Inside a virtual environment or not: the python that serves is the one that must have it."""
+    return Refused("environment.python", f"the package {package} is missing in {sys.executable}; install it: "
+                                         f"{sys.executable} -m pip install {wanted} (or name a python that has it)")
 
 
 def option_value(text):
@@ -199,7 +199,7 @@ class AtariGame:
             import ale_py
             import ale_py.roms
         except ImportError as problem:
-            raise missing("ale-py", f" ({problem})") from problem
+            raise missing("ale-py", "ale-py") from problem
         import numpy
         self.numpy = numpy
         known = sorted(ale_py.roms.get_all_rom_ids())
@@ -344,14 +344,14 @@ def make_all(words, count):
     try:
         import numpy  # noqa: F401
     except ImportError as problem:
-        raise missing("numpy") from problem
+        raise missing("numpy", "ale-py" if words[0] == "atari" else "gymnasium") from problem
     if words[0] == "atari":
         games = [AtariGame(**options) for _ in range(count)]
         return games, True
     try:
         import gymnasium  # noqa: F401
     except ImportError as problem:
-        raise missing("gymnasium") from problem
+        raise missing("gymnasium", "gymnasium") from problem
     environments = [GymnasiumEnvironment(words[0], options) for _ in range(count)]
     trial = GymnasiumEnvironment(words[0], options)
     can_save = trial.can_save()
