@@ -19,7 +19,7 @@ constexpr std::array<std::pair<std::string_view, NumberType>, 5> number_types = 
                                                                                   {"int64", NumberType::int64},
                                                                                   {"float32", NumberType::float32},
                                                                                   {"float64", NumberType::float64}}};
-constexpr std::size_t most_numbers = 1 << 24;
+constexpr std::size_t most_numbers = 1 << 20;
 
 std::string_view next_part(std::string_view& rest, char separator) {
   const auto end = rest.find(separator);
