@@ -95,14 +95,16 @@ Summary GoalRun::summary() {
   signature.add(std::span<const std::byte>(bits.bytes()));
   summary.signature = signature.text();
   GoalSummary goals{.places = trainer_.table().places(), .cells = trainer_.table().goals(), .measured = {}};
-  const auto environments = static_cast<int>(config_.actors.environments);
+  // Few of them: games have to end to be counted.
+  const auto environments = static_cast<int>(std::min<std::int64_t>(config_.actors.environments, 4));
+  const auto trained_in = static_cast<int>(config_.actors.environments);
   const std::int64_t rounds = config_.goal.measure / environments;
   const neural::GoalPolicy learned = policy();
   const int actions = trainer_.table().actions();
   constexpr double rarely = 0.02, change = 0.1;
   const auto measure = [&](const char* name, const neural::Explorer& explorer) {
     // The same fresh environments for every policy.
-    const auto block = maker_(environments, environments);
+    const auto block = maker_(trained_in, environments);
     const neural::GoalMeasure played = neural::measure_goals(*block, explorer, learned, rounds, config_.seed);
     goals.measured.push_back({.policy = name,
                               .goals = played.goals,

@@ -18,7 +18,8 @@ constexpr std::string_view with_colour = "#0072B2", without_colour = "#D55E00", 
 
 double thousands(std::int64_t steps) { return 1e-3 * static_cast<double>(steps); }
 
-Series mean_series(std::string label, std::span<const GamePoint> curve, std::string_view colour, bool dashed) {
+Series mean_series(std::string label, std::span<const GamePoint> curve, std::string_view colour, bool dashed,
+                   bool banded) {
   Series series;
   series.label = std::move(label);
   series.look.colour = colour;
@@ -27,11 +28,10 @@ Series mean_series(std::string label, std::span<const GamePoint> curve, std::str
   for (const GamePoint& point : curve) {
     series.x.push_back(thousands(point.step));
     series.y.push_back(point.score.mean);
-    if (!std::isfinite(point.score.half_width())) continue;
-    series.low.push_back(point.score.low);
+    if (!banded) continue;
+    series.low.push_back(std::max(point.score.low, 0.0));
     series.high.push_back(point.score.high);
   }
-  if (series.low.size() != series.x.size()) series.low = series.high = {};
   return series;
 }
 
@@ -110,8 +110,8 @@ ExplorerFacts read_explorer_facts(const std::string& summary) {
 
 Plot game_plot(std::span<const GameRun> runs, const GameGrid& grid, const ExplorerFacts& explorer) {
   Plot plot;
-  plot.title = fmt::format("Ms. Pac-Man{}: means of {} paired seeds, 95% intervals", grid.quick ? " (quick look)" : "",
-                           grid.seeds);
+  plot.title = fmt::format("Ms. Pac-Man{}: means of {} paired seeds{}", grid.quick ? " (quick look)" : "", grid.seeds,
+                           grid.seeds > 2 ? ", 95% intervals" : "");
   plot.x_label = "agent steps, thousands";
   plot.y_label = "score a game";
   const double last = thousands(grid.steps);
@@ -119,10 +119,14 @@ Plot game_plot(std::span<const GameRun> runs, const GameGrid& grid, const Explor
   for (const ExplorerFacts::Line& line : explorer.lines)
     if (std::isfinite(line.score))
       plot.references.push_back({std::string(name_of(line.policy)), {0.0, last}, {line.score, line.score}});
+  // Two seeds tell next to nothing of a mean: their intervals would fill the picture.
+  const bool banded = grid.seeds > 2;
   plot.series.push_back(
-      mean_series("EE-Politex, learned games", game_curve(runs, 0, Player::policy, grid), with_colour, false));
-  plot.series.push_back(mean_series("EE-Politex, all games", game_curve(runs, 0, everybody, grid), all_colour, true));
-  plot.series.push_back(mean_series("Politex", game_curve(runs, 1, Player::policy, grid), without_colour, false));
+      mean_series("EE-Politex, learned games", game_curve(runs, 0, Player::policy, grid), with_colour, false, banded));
+  plot.series.push_back(
+      mean_series("EE-Politex, all games", game_curve(runs, 0, everybody, grid), all_colour, true, banded));
+  plot.series.push_back(
+      mean_series("Politex", game_curve(runs, 1, Player::policy, grid), without_colour, false, banded));
   return plot;
 }
 
@@ -159,7 +163,8 @@ std::string map_svg(const neural::GoalPolicy& map, const GamePath& path) {
   const auto x = [&](int column) { return scale * (column - left) + margin; };
   const auto y = [&](int row) { return scale * (row - top) + margin; };
   std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"{}\">"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" style=\"max-width:{}px\" role=\"img\" "
+      "aria-label=\"{}\">"
       "<rect width=\"100%\" height=\"100%\" fill=\"#101428\"/>",
       x(right) + margin, y(bottom) + margin, x(right) + margin, "the way of one game through the maze");
   svg += "<g fill=\"#3a4470\">";
@@ -202,7 +207,8 @@ std::string game_html(const GameReport& report) {
                        "notice"));
   page.list(verdict_items(report.claims));
   page.figure(report.figure_svg,
-              "Score a game in thirtieths of the run, means over the seeds with 95% intervals. Dotted: what the goal "
+              "Score a game in thirtieths of the run, means over the seeds (with 95% intervals where there are more "
+              "than two). Dotted: what the goal "
               "explorer, uniformly random and sticky random actions score.");
   page.figure(report.seeds_svg, "Every seed on its own, learned games, fifteenths of the run.");
   if (!report.film.empty() || !report.paths.empty()) page.heading("To look at");
