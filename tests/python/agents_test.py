@@ -121,6 +121,14 @@ def test_the_given_environment_goes_on_where_the_saved_one_stood(tmp_path):
     same(loaded.learn(50), agent.learn(50))
 
 
+def test_a_first_part_may_be_shorter_than_the_exploration():
+    whole = MAKERS["discrete"]().learn(300)
+    agent = MAKERS["discrete"]()
+    for _ in range(3):
+        agent.learn(1)
+    same(agent.learn(297), whole)
+
+
 def test_what_cannot_be_saved_starts_anew_with_a_warning(tmp_path):
     env = Line()
     env.lock = threading.Lock()  # no pickle

@@ -45,12 +45,27 @@ GymWorld world_of(const py::dict& told, std::uint64_t seed) {
   return world;
 }
 
+/// Keywords with their tables: a short name that several tables have means the learner's own.
+py::dict with_tables(const py::dict& settings) {
+  py::dict full;
+  for (const auto& [given, value] : settings) {
+    auto key = given.cast<std::string>();
+    for (const char* table : {"algorithm", "schedule", "features", "learner", "network", "replay", "actors", "policy"})
+      if (const std::string told = fmt::format("{}.{}", table, key); lab::find_field(told) != nullptr) {
+        key = told;
+        break;
+      }
+    full[py::str(key)] = value;
+  }
+  return full;
+}
+
 /// A configuration whose environment is not one that files can name: `stand_in` decides which keys apply.
 lab::Config config_for(const char* stand_in, const std::string& name, const py::dict& settings) {
   std::vector<lab::Assignment> all;
   all.push_back(
       {.field = lab::find_field("environment.name"), .value = std::string(stand_in), .where = "", .insisted = true});
-  const auto ours = assignments_of(settings);
+  const auto ours = assignments_of(with_tables(settings));
   all.insert(all.end(), ours.begin(), ours.end());
   lab::Config config = lab::build_config(all).config;
   config.environment.name = name;
@@ -60,7 +75,7 @@ lab::Config config_for(const char* stand_in, const std::string& name, const py::
 lab::Config config_of_ours(const std::string& name, const py::dict& options, const py::dict& settings) {
   std::vector<lab::Assignment> all = assignments_of(options, "environment");
   all.insert(all.begin(), {.field = lab::find_field("environment.name"), .value = name, .where = "", .insisted = true});
-  const auto ours = assignments_of(settings);
+  const auto ours = assignments_of(with_tables(settings));
   all.insert(all.end(), ours.begin(), ours.end());
   return lab::build_config(all).config;
 }

@@ -116,7 +116,14 @@ class Agent:
         steps = spaces.whole("steps", steps, 1, 10**15)
         if not self._begun:
             self._T = self._T if self._T is not None else steps
-            self._run = self._make(self._T)
+            try:
+                self._run = self._make(self._T)
+            except Error as error:
+                # A run of so few steps would be refused; this one will be carried on.
+                if error.key != "schedule.explore" or self._given["steps"] is not None:
+                    raise
+                self._T = 1_000_000
+                self._run = self._make(self._T)
             self._begun = True
         run = self._run
         begin = run.steps_done

@@ -1,0 +1,48 @@
+"""A task of Gymnasium with a learner for average cost: CartPole-v1, with linear features and with networks.
+
+python gymnasium_task.py [STEPS]        default: 60000 for the linear learner; the networks take as many
+"""
+
+import sys
+
+import gymnasium as gym
+
+import politex
+
+
+def steps_between_falls(agent, steps=10_000):
+    env = gym.make("CartPole-v1")
+    seen, _ = env.reset(seed=99)
+    falls = 0
+    for _ in range(steps):
+        seen, _, terminated, truncated, _ = env.step(agent.predict(seen)[0])
+        falls += terminated
+        if terminated or truncated:
+            seen, _ = env.reset()
+    return steps / max(falls, 1)
+
+
+def main(steps=60_000):
+    # %% CartPole-v1 pays 1 a step whatever one does. The average over all steps can only tell policies apart if a fall costs
+    # something: restart_cost. Bounds of the space that are infinite (velocities) are measured by a random walk first.
+    env = gym.make("CartPole-v1")
+    linear = politex.EEPolitex(env, restart_cost=1.0, explore=20, follow=200, horizon=25, eta=1.0, seed=1)
+    linear.learn(steps // 2)
+
+    # %% Save, load, and go on: to the same bits as without the break.
+    linear.save("cartpole.politex")
+    linear = politex.load("cartpole.politex", env=env).learn(steps // 2)
+    print(f"linear:   {steps_between_falls(linear):7.0f} steps between falls, {linear}")
+
+    # %% The same with networks, eight environments at once.
+    envs = gym.make_vec("CartPole-v1", num_envs=8)
+    neural = politex.NeuralEEPolitex(
+        envs, restart_cost=1.0, hidden=64, explore=50, phase_steps=500, discount=0.99, seed=1
+    )
+    neural.learn(steps)
+    print(f"networks: {steps_between_falls(neural):7.0f} steps between falls, {neural}")
+    return linear, neural
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 60_000)

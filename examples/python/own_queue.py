@@ -1,0 +1,102 @@
+"""My own queue, from zero to a figure: two servers, holding costs, and a learner that is never told the model.
+
+Customers arrive with probability 0.6 a step and are sent to one of two queues. The first server is fast, the second slow and
+unreliable. Every waiting customer costs 1 a step: where should one go? Run it:
+
+    python own_queue.py [STEPS] [FIGURE]        default: 200000 steps, own_queue.png (an .svg where matplotlib is missing)
+"""
+
+import sys
+
+# %% The environment: an ordinary Gymnasium class. It never ends: neither terminated nor truncated is ever true.
+import gymnasium as gym
+import numpy as np
+
+
+class TwoQueues(gym.Env):
+    ROOM = 10  # customers a queue can hold; one who finds both full goes away, at a cost
+
+    def __init__(self):
+        self.action_space = gym.spaces.Discrete(2)  # which queue the next customer joins
+        self.observation_space = gym.spaces.MultiDiscrete([self.ROOM + 1, self.ROOM + 1])
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.waiting = np.zeros(2, int)
+        return self.waiting.copy(), {}
+
+    def step(self, action):
+        cost = float(self.waiting.sum())
+        if self.np_random.random() < 0.6:
+            queue = action if self.waiting[action] < self.ROOM else 1 - action
+            if self.waiting[queue] < self.ROOM:
+                self.waiting[queue] += 1
+            else:
+                cost += 20.0
+        for queue, speed in enumerate((0.5, 0.25)):
+            if self.waiting[queue] > 0 and self.np_random.random() < speed:
+                self.waiting[queue] -= 1
+        return self.waiting.copy(), -cost, False, False, {}  # Gymnasium speaks of rewards
+
+
+def average_cost(choose, steps=20_000):
+    env = TwoQueues()
+    seen, _ = env.reset(seed=99)
+    total = 0.0
+    for _ in range(steps):
+        seen, reward, *_ = env.step(int(choose(seen)))
+        total -= reward
+    return total / steps
+
+
+def main(steps=200_000, figure=None):
+    import politex
+
+    # %% A learner. Its features are indicators of the two lengths; any function from an observation to a vector does, too.
+    def features(seen):
+        table = np.zeros((TwoQueues.ROOM + 1, TwoQueues.ROOM + 1))
+        table[tuple(seen)] = 1.0
+        return table.ravel()
+
+    agent = politex.EEPolitex(
+        TwoQueues(),
+        features=features,
+        explorer="uniform",
+        seed=1,
+        rollouts=20,
+        explore=20,
+        follow=100,
+        horizon=30,
+        eta=0.02,
+    )
+    agent.learn(steps, progress_bar=sys.stderr.isatty())
+
+    # %% What came out: against a coin, and against joining the shorter queue.
+    rng = np.random.default_rng(1)
+    told = {
+        "a coin": average_cost(lambda seen: rng.integers(2)),
+        "the shorter queue": average_cost(lambda seen: int(seen[1] < seen[0])),
+        "learned": average_cost(lambda seen: agent.predict(seen, deterministic=True)[0]),
+    }
+    for name, cost in told.items():
+        print(f"{name:18} {cost:6.2f} customers waiting on average")
+
+    # %% The policy: which queue a customer joins, by the lengths of both.
+    print("\njoins the second queue (#) by waiting in the first (down) and in the second (across):")
+    for first in range(TwoQueues.ROOM + 1):
+        row = np.array([[first, second] for second in range(TwoQueues.ROOM + 1)])
+        print("  " + "".join("#" if action == 1 else "." for action in agent.predict(row, deterministic=True)[0]))
+
+    # %% The figure.
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        agent.plot(figure or "own_queue.png")
+    except ImportError:
+        agent.plot(figure or "own_queue.svg")
+    return told
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200_000, sys.argv[2] if len(sys.argv) > 2 else None)
