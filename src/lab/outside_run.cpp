@@ -25,7 +25,7 @@ std::unique_ptr<ObservationMap> map_of(Basis basis) {
 std::unique_ptr<ObservationMap> cheap_fourier(const OutsideSpace& space) {
   const auto n = static_cast<std::int64_t>(space.ranges.size());
   if (n <= 3) return map_of(Fourier(space.ranges, n == 3 ? 3 : 7));
-  for (const std::int64_t order : {3, 2, 1})
+  for (const std::int64_t order : {2, 1})
     if (1 + n * order + n * (n - 1) / 2 * order * order <= cheap_features)
       return map_of(SparseFourier(space.ranges, order, true));
   for (const std::int64_t order : {3, 2})

@@ -17,8 +17,8 @@ void narrow(std::span<const double> from, std::span<float> into) {
 
 template <class T>
 bool read_directly(const py::array& array, std::span<double> into) {
-  if (!py::isinstance<py::array_t<T>>(array) || static_cast<std::size_t>(array.size()) != into.size() ||
-      (array.flags() & py::array::c_style) == 0)
+  if (array.dtype().num() != py::dtype::num_of<T>() || array.dtype().byteorder() == '>' ||
+      static_cast<std::size_t>(array.size()) != into.size() || (array.flags() & py::array::c_style) == 0)
     return false;
   const T* const data = static_cast<const T*>(array.data());
   for (std::size_t i = 0; i < into.size(); ++i) into[i] = static_cast<double>(data[i]);
