@@ -36,9 +36,9 @@ def main(steps=60_000):
 
     # %% The same with networks, eight environments at once.
     envs = gym.make_vec("CartPole-v1", num_envs=8)
-    neural = politex.NeuralEEPolitex(
-        envs, restart_cost=1.0, hidden=64, explore=50, phase_steps=500, discount=0.99, seed=1
-    )
+    settings = {"hidden": 64, "rate": 3e-3, "discount": 0.98, "n_step": 5, "target_copy": 100}
+    schedule = {"explore": 20, "phase_steps": 200, "transitions_per_step": 8}
+    neural = politex.NeuralEEPolitex(envs, restart_cost=1.0, seed=1, **settings, **schedule)
     neural.learn(steps)
     print(f"networks: {steps_between_falls(neural):7.0f} steps between falls, {neural}")
     return linear, neural

@@ -169,6 +169,17 @@ def test_explorers_of_python_and_discrete_observations():
     assert agent.predict(3)[0] in range(4)
 
 
+def test_atari_vectors():
+    ale = pytest.importorskip("ale_py", reason="ale-py is not installed")
+    env = ale.AtariVectorEnv("pong", num_envs=2)
+    agent = politex.NeuralPolitex(env, **{**TINY, "capacity": 200, "phase_steps": 4}).learn(96)
+    assert agent.steps == 96 and np.isfinite(agent.summary["average_cost"])
+    observations, _ = env.reset(seed=3)
+    actions, _ = agent.predict(observations)
+    assert actions.shape == (2,) and np.all(actions < env.single_action_space.n)
+    env.close()
+
+
 def test_bad_input_and_failures_are_told():
     with pytest.raises(politex.Error, match="hidden"):
         politex.NeuralPolitex(Counting(), hiden=3)
