@@ -186,6 +186,33 @@ void add_ram(std::vector<NeuralBenchRow>& rows) {
   rows.push_back({"  learner step, all policies stale", milliseconds(true), "ms", 5.2, true});
 }
 
+/// Milliseconds of a learner step on stacks of four pictures of 84 x 84, and of acting with one network.
+std::pair<double, double> picture_ms() {
+  const neural::Picture picture{4, 84, 84};
+  const Shape shape{picture.numbers(), {512}, 9, true, picture};
+  LearnerSettings settings;
+  settings.target = LearnerSettings::Target::max;
+  Replay replay(settings.batch, {shape.inputs, true, picture}, shape.actions);
+  neural::Learner learner(shape, settings, replay, 1);
+  fill(replay, shape);
+  const RingPolicy policy(shape.actions, neural::PolicySettings{});
+  const double step = best_seconds([&] { learner.step(policy, 1); });
+  const neural::FrozenNetwork frozen(learner.network());
+  neural::FrozenNetwork::Workspace room;
+  Floats seen(static_cast<std::size_t>(shape.inputs)), values(9);
+  const double acting = best_seconds([&] {
+    for (int k = 0; k < 20; ++k) frozen.evaluate(seen.data(), 1, values.data(), room);
+  });
+  return {1e3 * step, 1e3 * acting / 20};
+}
+
+void add_pictures(std::vector<NeuralBenchRow>& rows) {
+  if (!neural::has_convolutions) return;
+  const auto [step, acting] = picture_ms();
+  rows.push_back({"4 pictures of 84 x 84, 9 actions: learner step", step, "ms", 211.0, true});
+  rows.push_back({"  acting with one network", acting, "ms"});
+}
+
 /// The figure's learner with its ring full, in phases so short that it fills soon. Replay and phases keep the
 /// proportion of a long run's last phases: every row's policy is computed again in every phase.
 Config steady_config(int threads) {
@@ -338,6 +365,7 @@ std::vector<NeuralBenchRow> run_neural_bench() {
     rows.push_back({fmt::format("  a hidden unit of {}", hidden), 1e9 / steps / hidden, "ns"});
   }
   add_ram(rows);
+  add_pictures(rows);
   return rows;
 }
 

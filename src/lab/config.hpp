@@ -87,6 +87,7 @@ struct FeaturesConfig {
 };
 
 struct NetworkConfig {
+  std::string kind = "mlp";  // mlp, nature
   std::int64_t hidden = 512;
   std::int64_t layers = 1;
 };
@@ -107,7 +108,8 @@ struct LearnerConfig {
   std::int64_t batch = 128;
   std::int64_t n_step = 10;
   std::int64_t n_step_explorer = 0;  // 0: as n_step
-  double cost_scale = 0.0;           // 0: 10 (1 - discount)
+  std::string transform = "none";    // none, root
+  double cost_scale = 0.0;           // 0: 10 (1 - discount); 1 with a transform
   std::int64_t target_copy = 200;
   double rate = 1e-3;
   double adam_epsilon = 1e-3;

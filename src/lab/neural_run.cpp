@@ -31,9 +31,11 @@ neural::Settings settings_of(const Config& config, const Fleet* fleet, std::int6
   s.steps = config.steps;
   s.seed = config.seed;
   s.hidden.assign(static_cast<std::size_t>(config.network.layers), static_cast<int>(config.network.hidden));
+  s.nature = config.network.kind == "nature";
   s.replay = config.replay.capacity;
   s.n_step = static_cast<int>(config.learner.n_step);
   s.n_step_explorer = static_cast<int>(config.learner.n_step_explorer);
+  s.transform = config.learner.transform == "root" ? Settings::Transform::root : Settings::Transform::none;
   s.cost_scale = config.learner.cost_scale;
   s.transitions_per_step = static_cast<int>(config.actors.transitions_per_step);
   s.phase_scale = config.schedule.phase_scale;

@@ -46,12 +46,20 @@ Settings checked(const Settings& given, const BlockMaker& maker, const Fleet* fl
   return s;
 }
 
-double scale_of(const Settings& s) { return s.cost_scale > 0 ? s.cost_scale : 10 * (1 - s.learner.discount); }
+double scale_of(const Settings& s) {
+  if (s.cost_scale > 0) return s.cost_scale;
+  return s.transform == Settings::Transform::none ? 10 * (1 - s.learner.discount) : 1.0;
+}
 
 }  // namespace
 
+double transformed(Settings::Transform transform, double cost) {
+  return transform == Settings::Transform::none ? cost : std::copysign(0.2 * std::sqrt(std::abs(cost) / 10), cost);
+}
+
 Shape shape_of(const Settings& settings, const WorldSpace& space) {
-  return {space.inputs, settings.hidden, space.actions, space.bytes};
+  if (settings.nature) nature_convolutions(space.picture);
+  return {space.inputs, settings.hidden, space.actions, space.bytes, settings.nature ? space.picture : Picture{}};
 }
 
 std::int64_t phase_length(double scale, std::int64_t before) {
@@ -192,7 +200,7 @@ void Agent::ingest(std::int64_t number) {
   };
   WindowMaker& windows = windows_[environment];
   windows.step(t.state, t.policy, t.action, t.exploring ? 0 : static_cast<int>(phase_), t.exploring,
-               cost_scale_ * static_cast<double>(t.cost), keep);
+               cost_scale_ * transformed(settings_.transform, static_cast<double>(t.cost)), keep);
   if (t.lost_life)
     windows.terminate(t.state, t.policy, keep);
   else if (t.truncated)

@@ -18,10 +18,13 @@ struct Settings {
   std::int64_t steps = 1'000'000;
   std::uint64_t seed = 1;
   std::vector<int> hidden = {512};
+  bool nature = false;  // convolutions before the hidden layers; needs pictures
   std::int64_t replay = 1'000'000;
   int n_step = 10;
   int n_step_explorer = 0;  // 0: as n_step
-  double cost_scale = 0.0;  // 0: 10 (1 - discount)
+  enum class Transform { none, root };
+  Transform transform = Transform::none;  // root: the learner sees 0.2 sqrt(|c| / 10) with the sign of c
+  double cost_scale = 0.0;                // 0: 10 (1 - discount), or 1 with a transform
   int transitions_per_step = 16;
   double phase_scale = 100.0;    // a phase ends after phase_scale * sqrt(all learner steps) learner steps
   std::int64_t phase_steps = 0;  // above 0: after so many learner steps instead
@@ -66,7 +69,7 @@ class Agent {
   };
   const Costs& costs() const noexcept { return costs_; }
   const std::vector<Episode>& episodes() const noexcept { return episodes_; }
-  /// In the units of the environment's cost a step (differential mode).
+  /// In the units of the environment's cost a step (differential mode), transformed where that is asked for.
   double gain() const noexcept { return learner_.gain() / cost_scale_; }
   Learner& learner() noexcept { return learner_; }
   const Learner& learner() const noexcept { return learner_; }
@@ -124,8 +127,11 @@ class Agent {
   std::vector<float> to_sign_;
 };
 
-/// Of the networks of a run.
+/// Of the networks of a run. Throws ConfigError (network.kind) where they do not fit what the environment shows.
 Shape shape_of(const Settings& settings, const WorldSpace& space);
+
+/// A cost as the learner sees it, before it is scaled.
+double transformed(Settings::Transform transform, double cost);
 
 /// Smallest k with k >= scale sqrt(before + k): learner steps of the phase that begins after `before` of them.
 std::int64_t phase_length(double scale, std::int64_t before);

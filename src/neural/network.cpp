@@ -35,13 +35,17 @@ Shape checked(Shape shape) {
 
 }  // namespace
 
-DuelingNetwork::DuelingNetwork(Shape shape) : shape_(checked(std::move(shape))) {
+DuelingNetwork::DuelingNetwork(Shape shape) : shape_(checked(std::move(shape))), inputs_(shape_.inputs) {
+  if (shape_.picture.channels > 0) {
+    convolutions_ = nature_convolutions(shape_.picture);
+    inputs_ = convolutions_.back().outputs();
+  }
   int offset = 0;
   const auto add = [&](std::string name, int rows, int columns, int used_rows, int used_columns) {
     blocks_.push_back({std::move(name), offset, rows, columns, used_rows, used_columns});
     offset += padded(rows * columns);
   };
-  int from = shape_.inputs, used_from = shape_.inputs;
+  int from = inputs_, used_from = inputs_;
   for (std::size_t layer = 0; layer < shape_.hidden.size(); ++layer) {
     const int used = shape_.hidden[layer], units = padded(used);
     add(fmt::format("hidden.{}.weight", layer), from, units, used_from, used);
@@ -53,6 +57,11 @@ DuelingNetwork::DuelingNetwork(Shape shape) : shape_(checked(std::move(shape))) 
   const int outputs = 1 + shape_.actions;
   add("head.weight", outputs, from, outputs, used_from);
   add("head.bias", 1, outputs, 1, outputs);
+  for (std::size_t k = 0; k < convolutions_.size(); ++k) {
+    const int to = convolutions_[k].to, fan_in = convolutions_[k].fan_in();
+    add(fmt::format("conv.{}.weight", k), to, fan_in, to, fan_in);
+    add(fmt::format("conv.{}.bias", k), 1, to, 1, to);
+  }
   parameters_.assign(static_cast<std::size_t>(offset), 0.0F);
 }
 
@@ -60,8 +69,8 @@ void DuelingNetwork::randomise(Rng& rng) {
   std::ranges::fill(parameters_, 0.0F);  // what pads a matrix must stay 0, and then the gradient there is 0 too
   for (std::size_t b = 0; b < blocks_.size(); b += 2) {
     const Block& block = blocks_[b];
-    const bool head = b + 2 == blocks_.size();
-    const double bound = 1.0 / std::sqrt(head ? block.used_columns : block.used_rows);
+    const bool by_output = b >= 2 * units_.size();  // the head and convolutions
+    const double bound = 1.0 / std::sqrt(by_output ? block.used_columns : block.used_rows);
     for (int r = 0; r < block.used_rows; ++r)
       for (int c = 0; c < block.used_columns; ++c)
         parameters_[static_cast<std::size_t>(block.offset) +
@@ -70,10 +79,22 @@ void DuelingNetwork::randomise(Rng& rng) {
   }
 }
 
+const float* DuelingNetwork::dense_inputs(const float* observations, int rows, Tape& tape) const {
+  if (convolutions_.empty()) return observations;
+  if (!tape.convolutions || tape.convolutions->rows() != rows)
+    tape.convolutions = std::make_shared<ConvolutionWork>(convolutions_, rows, true);
+  grow(tape.features, area(rows, inputs_));
+  std::vector<ConvolutionWeights> weights;
+  for (std::size_t b = 2 * units_.size() + 2; b < blocks_.size(); b += 2)
+    weights.push_back({parameters_.data() + blocks_[b].offset, parameters_.data() + blocks_[b + 1].offset});
+  tape.convolutions->forward(observations, weights, tape.features.data());
+  return tape.features.data();
+}
+
 void DuelingNetwork::forward(const float* observations, int rows, float* values, Tape& tape) const {
   tape.hidden.resize(units_.size());
-  const float* from = observations;
-  int inputs = shape_.inputs;
+  const float* from = dense_inputs(observations, rows, tape);
+  int inputs = inputs_;
   for (std::size_t layer = 0; layer < units_.size(); ++layer) {
     grow(tape.hidden[layer], area(rows, units_[layer]));
     const float* weights = parameters_.data() + blocks_[2 * layer].offset;
@@ -126,11 +147,20 @@ void DuelingNetwork::backward(const float* observations, int rows, const float* 
                     parameters_.data() + blocks_[2 * layer + 2].offset, nullptr, units, back, units);
       kernels::mask(hidden.data(), rows * units, back);
     }
-    const float* from = layer == 0 ? observations : tape.hidden[layer - 1].data();
-    const int inputs = layer == 0 ? shape_.inputs : units_[layer - 1];
+    const float* first = convolutions_.empty() ? observations : tape.features.data();
+    const float* from = layer == 0 ? first : tape.hidden[layer - 1].data();
+    const int inputs = layer == 0 ? inputs_ : units_[layer - 1];
     kernels::dense_backward(from, rows, inputs, back, units, gradient.data() + blocks_[2 * layer].offset,
                             gradient.data() + blocks_[2 * layer + 1].offset);
   }
+  if (convolutions_.empty()) return;
+  grow(tape.feature_slopes, area(rows, inputs_));
+  kernels::dots(tape.slopes[0].data(), rows, units_[0], parameters_.data() + blocks_[0].offset, nullptr, inputs_,
+                tape.feature_slopes.data(), inputs_);
+  std::vector<ConvolutionGradient> into;
+  for (std::size_t b = head + 2; b < blocks_.size(); b += 2)
+    into.push_back({gradient.data() + blocks_[b].offset, gradient.data() + blocks_[b + 1].offset});
+  tape.convolutions->backward(tape.feature_slopes.data(), into);
 }
 
 FrozenNetwork::FrozenNetwork(const DuelingNetwork& network)
@@ -143,8 +173,14 @@ FrozenNetwork::FrozenNetwork(const DuelingNetwork& network)
   }
   offsets_.push_back(blocks[2 * layers].offset);
   const auto from = network.parameters();
-  if (network.shape().bytes && inputs_ <= ByteLayer::most_inputs)
+  if (network.shape().picture.channels > 0) {
+    convolutions_ = nature_convolutions(network.shape().picture);
+    for (std::size_t b = 2 * layers + 2; b < blocks.size(); ++b)
+      convolution_weights_.insert(convolution_weights_.end(), from.begin() + blocks[b].offset,
+                                  from.begin() + blocks[b].offset + blocks[b].rows * blocks[b].columns);
+  } else if (network.shape().bytes && inputs_ <= ByteLayer::most_inputs) {
     first_.emplace(from.data() + blocks[0].offset, from.data() + blocks[1].offset, inputs_, units_[0]);
+  }
   const Block& weight = blocks[2 * layers];
   parameters_.assign(from.begin(), from.begin() + weight.offset);
   const auto fold = [&](int offset, int width, int stride) {
@@ -162,6 +198,24 @@ FrozenNetwork::FrozenNetwork(const DuelingNetwork& network)
   };
   fold(weight.offset, weight.columns, weight.columns);
   fold(blocks[2 * layers + 1].offset, 1, 1);
+}
+
+const float* FrozenNetwork::dense_inputs(const float* observations, int rows, Workspace& room) const {
+  if (convolutions_.empty()) return observations;
+  // One picture at a time: oneDNN may sum in another order for another number of them.
+  if (!room.convolutions) room.convolutions = std::make_shared<ConvolutionWork>(convolutions_, 1, false);
+  std::vector<ConvolutionWeights> weights;
+  const float* next = convolution_weights_.data();
+  for (const Convolution& layer : convolutions_) {
+    weights.push_back({next, next + area(layer.to, layer.fan_in())});
+    next = weights.back().bias + layer.to;
+  }
+  const int features = convolutions_.back().outputs();
+  grow(room.features, area(rows, features));
+  for (int r = 0; r < rows; ++r)
+    room.convolutions->forward(observations + area(r, inputs_), weights, room.features.data() + area(r, features),
+                               r > 0);
+  return room.features.data();
 }
 
 void FrozenNetwork::evaluate(const float* observations, int rows, float* values, Workspace& room) const {
@@ -182,9 +236,10 @@ void FrozenNetwork::evaluate(const float* observations, int rows, float* values,
   grow(room.b, area(block, widest));
   for (int r = 0; r < rows; r += block) {
     const int count = std::min(block, rows - r);
-    const float* bias = parameters_.data() + offsets_[0] + padded(inputs_ * units_[0]);
-    kernels::dense_relu(observations + area(r, inputs_), count, inputs_, parameters_.data() + offsets_[0], bias,
-                        units_[0], room.a.data());
+    const float* from = dense_inputs(observations + area(r, inputs_), count, room);
+    const int inputs = convolutions_.empty() ? inputs_ : convolutions_.back().outputs();
+    const float* bias = parameters_.data() + offsets_[0] + padded(inputs * units_[0]);
+    kernels::dense_relu(from, count, inputs, parameters_.data() + offsets_[0], bias, units_[0], room.a.data());
     finish(count, values + area(r, actions_), room);
   }
 }

@@ -13,6 +13,7 @@
 #include "politex/base/bytes.hpp"
 #include "politex/base/rng.hpp"
 #include "politex/neural/byte_layer.hpp"
+#include "politex/neural/convolutions.hpp"
 #include "politex/neural/lanes.hpp"
 
 namespace politex::neural {
@@ -21,7 +22,8 @@ struct Shape {
   int inputs = 0;
   std::vector<int> hidden = {512};
   int actions = 0;
-  bool bytes = false;  // inputs are whole 255ths: a frozen network then takes them as bytes (byte_layer.hpp)
+  bool bytes = false;    // inputs are whole 255ths: a frozen network then takes them as bytes (byte_layer.hpp)
+  Picture picture = {};  // where inputs are one: convolutions stand before the hidden layers (convolutions.hpp)
 
   friend bool operator==(const Shape&, const Shape&) = default;
 };
@@ -29,7 +31,8 @@ struct Shape {
 /// Where one matrix of the network stands in its flat parameters. Hidden matrices are [from][to], so that lanes run
 /// over units; the head's is [output][unit].
 struct Block {
-  std::string name;  // as in the saved file: hidden.0.weight, hidden.0.bias, ..., head.weight, head.bias
+  std::string
+      name;  // as in the saved file: hidden.0.weight, hidden.0.bias, ..., head.weight, head.bias, conv.0.weight, ...
   int offset = 0;
   int rows = 0, columns = 0;  // as stored, units padded to a multiple of 16
   int used_rows = 0, used_columns = 0;
@@ -40,6 +43,8 @@ struct Tape {
   std::vector<Floats> hidden;  // per layer [rows][units]
   std::vector<Floats> slopes;  // the same, backward
   Floats head;                 // [rows][1 + actions], then the slope of it
+  Floats features, feature_slopes;
+  std::shared_ptr<ConvolutionWork> convolutions;
 };
 
 class DuelingNetwork {
@@ -60,7 +65,12 @@ class DuelingNetwork {
   void backward(const float* observations, int rows, const float* slope, Tape& tape, std::span<float> gradient) const;
 
  private:
+  /// What the hidden layers are given: the observations, or what the convolutions make of them.
+  const float* dense_inputs(const float* observations, int rows, Tape& tape) const;
+
   Shape shape_;
+  std::vector<Convolution> convolutions_;
+  int inputs_ = 0;          // of the first hidden layer
   std::vector<int> units_;  // padded widths of the hidden layers
   std::vector<Block> blocks_;
   Floats parameters_;
@@ -80,7 +90,8 @@ class FrozenNetwork {
 
   /// Room for the hidden activations of a few rows.
   struct Workspace {
-    Floats a, b;
+    Floats a, b, features;
+    std::shared_ptr<ConvolutionWork> convolutions;
     std::vector<ByteChange> changes;
     std::vector<std::int32_t> sums;
   };
@@ -94,10 +105,13 @@ class FrozenNetwork {
   void answer(const std::int32_t* sums, float* values, Workspace& room) const;
 
  private:
+  const float* dense_inputs(const float* observations, int rows, Workspace& room) const;
   /// From the first layer's activations, which stand in room.a, to the values.
   void finish(int rows, float* values, Workspace& room) const;
 
   int inputs_, actions_;
+  std::vector<Convolution> convolutions_;
+  std::vector<float> convolution_weights_;  // weight, bias of one after the other
   std::vector<int> units_;
   std::vector<std::ptrdiff_t> offsets_;  // of every hidden layer's weights, then of the head's
   std::optional<ByteLayer> first_;

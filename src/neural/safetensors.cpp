@@ -80,6 +80,7 @@ NetworkFile from_safetensors(const std::string& key, const std::string& bytes) {
   try {
     const Json header =
         Json::parse(bytes.begin() + sizeof length, bytes.begin() + sizeof length + static_cast<std::ptrdiff_t>(length));
+    if (header.contains("conv.0.weight")) throw refuse("it is a network for pictures, which is not read back");
     NetworkFile file{DuelingNetwork(shape_from(header)), header.value("__metadata__", Metadata{})};
     const std::size_t start = sizeof length + static_cast<std::size_t>(length);
     std::size_t expected = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -45,6 +46,41 @@ TEST(PhaseLength, IsTheSmallestThatReachesTheRoot) {
       EXPECT_GE(static_cast<double>(k), scale * std::sqrt(static_cast<double>(before + k)));
       EXPECT_TRUE(k == 1 || static_cast<double>(k - 1) < scale * std::sqrt(static_cast<double>(before + k - 1)));
     }
+}
+
+TEST(Transform, TakesTheRootOfAScore) {
+  using Transform = Settings::Transform;
+  EXPECT_EQ(transformed(Transform::none, -7.5), -7.5);
+  EXPECT_DOUBLE_EQ(transformed(Transform::root, -10.0), -0.2);  // a dot of Ms. Pac-Man
+  EXPECT_DOUBLE_EQ(transformed(Transform::root, 1000.0), 2.0);
+  EXPECT_EQ(transformed(Transform::root, 0.0), 0.0);
+}
+
+TEST(Agent, TransformMovesWhatIsLearnedAndNotWhatIsCounted) {
+  // Every cost is 1: the learner sees .2 sqrt(.1) a step, and reports still 1.
+  struct One {
+    struct State {};
+    int actions() const { return 2; }
+    State start(Rng&) const { return {}; }
+    Step step(State&, Action, Rng&) const { return {.cost = 1.0, .restarted = false}; }
+    int observation_size() const { return 1; }
+    void observe(const State&, std::span<double> into) const { into[0] = 1; }
+  };
+  Settings s = small();
+  s.transform = Settings::Transform::root;
+  s.learner.discount = 0.0;
+  s.n_step = 1;
+  s.steps = 6'000;
+  s.learner.adam.rate = 0.01;
+  Agent agent(s, blocks_of(One{}, 0, 1), nullptr);
+  finish(agent);
+  EXPECT_EQ(agent.costs().mean(), 1.0);
+  agent.learner().take_means();
+  std::array<float, 2> q{};
+  const float x = 1;
+  Tape tape;
+  agent.learner().network().forward(&x, 1, q.data(), tape);
+  EXPECT_NEAR(q[0], 0.2F * std::sqrt(0.1F), 2e-3F);
 }
 
 TEST(Agent, CountsEveryStepOnce) {

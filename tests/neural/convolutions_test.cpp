@@ -1,0 +1,273 @@
+// The network for pictures: against plain loops, against finite differences of them, and in a short run.
+#include "politex/neural/convolutions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "politex/base/error.hpp"
+#include "politex/neural/agent.hpp"
+
+namespace politex::neural {
+namespace {
+
+class Pictures : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_convolutions) GTEST_SKIP() << "built without oneDNN";
+  }
+};
+
+/// One convolution with relu, by its definition.
+std::vector<double> convolve(const Convolution& layer, const std::vector<double>& from, const double* weight,
+                             const double* bias) {
+  std::vector<double> to;
+  const auto at = [&](int c, int y, int x) {
+    return from[static_cast<std::size_t>((c * layer.height + y) * layer.width + x)];
+  };
+  for (int o = 0; o < layer.to; ++o)
+    for (int y = 0; y < layer.out_height; ++y)
+      for (int x = 0; x < layer.out_width; ++x) {
+        double sum = bias[o];
+        for (int c = 0; c < layer.from; ++c)
+          for (int j = 0; j < layer.kernel; ++j)
+            for (int i = 0; i < layer.kernel; ++i)
+              sum += weight[((o * layer.from + c) * layer.kernel + j) * layer.kernel + i] *
+                     at(c, y * layer.stride + j, x * layer.stride + i);
+        to.push_back(std::max(0.0, sum));
+      }
+  return to;
+}
+
+/// The whole network in doubles, from parameters laid out as DuelingNetwork's.
+std::vector<double> plain_values(const DuelingNetwork& network, const std::vector<double>& parameters,
+                                 std::vector<double> x) {
+  const auto block = [&](const std::string& name) -> std::pair<const Block*, const double*> {
+    for (const Block& b : network.blocks())
+      if (b.name == name) return {&b, &parameters[static_cast<std::size_t>(b.offset)]};
+    return {nullptr, nullptr};
+  };
+  const auto layers = nature_convolutions(network.shape().picture);
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    const std::string name = "conv." + std::to_string(k);
+    x = convolve(layers[k], x, block(name + ".weight").second, block(name + ".bias").second);
+  }
+  const auto [hidden, weight] = block("hidden.0.weight");
+  const double* bias = block("hidden.0.bias").second;
+  std::vector<double> units;
+  for (int u = 0; u < hidden->used_columns; ++u) {
+    double sum = bias[u];
+    for (int i = 0; i < hidden->rows; ++i) sum += x[static_cast<std::size_t>(i)] * weight[i * hidden->columns + u];
+    units.push_back(std::max(0.0, sum));
+  }
+  const auto [head, head_weight] = block("head.weight");
+  const double* head_bias = block("head.bias").second;
+  std::vector<double> out;
+  for (int o = 0; o < head->used_rows; ++o) {
+    double sum = head_bias[o];
+    for (int u = 0; u < head->used_columns; ++u)
+      sum += units[static_cast<std::size_t>(u)] * head_weight[o * head->columns + u];
+    out.push_back(sum);
+  }
+  double mean = 0;
+  for (std::size_t a = 1; a < out.size(); ++a) mean += out[a] / static_cast<double>(out.size() - 1);
+  std::vector<double> values;
+  for (std::size_t a = 1; a < out.size(); ++a) values.push_back(out[0] + out[a] - mean);
+  return values;
+}
+
+struct Trial {
+  DuelingNetwork network;
+  std::vector<float> pictures;
+  std::vector<double> one(int row) const {
+    const auto size = static_cast<std::size_t>(network.shape().inputs);
+    const auto* from = &pictures[static_cast<std::size_t>(row) * size];
+    return {from, from + size};
+  }
+  std::vector<double> parameters() const {
+    const auto p = network.parameters();
+    return {p.begin(), p.end()};
+  }
+};
+
+Trial trial(const Picture& picture, int rows) {
+  Trial made{DuelingNetwork({picture.numbers(), {8}, 3, true, picture}), {}};
+  Rng rng(81, Use::network), draw(82);
+  made.network.randomise(rng);
+  for (int i = 0; i < rows * picture.numbers(); ++i)
+    made.pictures.push_back(static_cast<float>(draw.below(256)) / 255.0F);
+  return made;
+}
+
+TEST_F(Pictures, ForwardIsTheDefinition) {
+  for (const Picture& picture : {Picture{2, 36, 36}, Picture{4, 44, 52}, Picture{1, 84, 84}}) {
+    const Trial t = trial(picture, 3);
+    std::vector<float> values(9), frozen(9), single(3);
+    Tape tape;
+    t.network.forward(t.pictures.data(), 3, values.data(), tape);
+    const FrozenNetwork still(t.network);
+    FrozenNetwork::Workspace room;
+    still.evaluate(t.pictures.data(), 3, frozen.data(), room);
+    for (int r = 0; r < 3; ++r) {
+      const auto expected = plain_values(t.network, t.parameters(), t.one(r));
+      still.evaluate(&t.pictures[static_cast<std::size_t>(r * picture.numbers())], 1, single.data(), room);
+      for (std::size_t a = 0; a < 3; ++a) {
+        const std::size_t at = 3 * static_cast<std::size_t>(r) + a;
+        EXPECT_NEAR(static_cast<double>(values[at]), expected[a], 1e-5);
+        EXPECT_NEAR(static_cast<double>(frozen[at]), expected[a], 1e-5);
+        EXPECT_EQ(single[a], frozen[at]);  // whatever stands beside it
+      }
+    }
+  }
+}
+
+TEST_F(Pictures, OneWeightByHand) {
+  // A picture of ones through a network of which every convolution only passes on: channel 0, one corner, weight 1.
+  const Picture picture{1, 36, 36};
+  DuelingNetwork network({picture.numbers(), {1}, 1, true, picture});
+  for (const Block& b : network.blocks()) {
+    const auto set = [&](float value) { network.parameters()[static_cast<std::size_t>(b.offset)] = value; };
+    if (b.name.ends_with("weight")) set(b.name == "conv.1.weight" ? 3.0F : b.name == "head.weight" ? 1.0F : 2.0F);
+    if (b.name == "conv.0.bias") set(0.5F);
+  }
+  const std::vector<float> ones(static_cast<std::size_t>(picture.numbers()), 1.0F);
+  float value = 0;
+  Tape tape;
+  network.forward(ones.data(), 1, &value, tape);
+  EXPECT_EQ(value, (2.0F + 0.5F) * 3.0F * 2.0F * 2.0F);
+}
+
+TEST_F(Pictures, GradientIsTheFiniteDifference) {
+  const Trial t = trial({2, 36, 36}, 2);
+  const std::vector<float> slope = {0.3F, -1.0F, 0.5F, 0.7F, 0.2F, -0.4F};
+  std::vector<float> values(6);
+  Tape tape;
+  t.network.forward(t.pictures.data(), 2, values.data(), tape);
+  std::vector<float> gradient(t.network.parameters().size(), 0.0F);
+  t.network.backward(t.pictures.data(), 2, slope.data(), tape, gradient);
+  std::vector<double> parameters = t.parameters();
+  const auto loss = [&] {
+    double sum = 0;
+    for (int r = 0; r < 2; ++r) {
+      const auto q = plain_values(t.network, parameters, t.one(r));
+      for (std::size_t a = 0; a < 3; ++a) sum += static_cast<double>(slope[3 * static_cast<std::size_t>(r) + a]) * q[a];
+    }
+    return sum;
+  };
+  Rng rng(83);
+  for (const Block& b : t.network.blocks())
+    for (int k = 0; k < 8; ++k) {
+      const auto at = static_cast<std::size_t>(
+                          b.offset + static_cast<int>(rng.below(static_cast<std::uint64_t>(b.used_rows))) * b.columns) +
+                      rng.below(static_cast<std::uint64_t>(b.used_columns));
+      constexpr double step = 1e-6;
+      const double before = parameters[at];
+      parameters[at] = before + step;
+      const double up = loss();
+      parameters[at] = before - step;
+      const double down = loss();
+      parameters[at] = before;
+      EXPECT_NEAR(static_cast<double>(gradient[at]), (up - down) / (2 * step), 2e-5) << b.name;
+    }
+}
+
+TEST(NatureConvolutions, RefuseWhatIsNoPicture) {
+  EXPECT_THROW(nature_convolutions({}), ConfigError);
+  EXPECT_THROW(nature_convolutions({4, 35, 84}), ConfigError);
+  if (!has_convolutions) return;
+  const auto layers = nature_convolutions({4, 84, 84});
+  EXPECT_EQ(layers.back().outputs(), 3136);
+  Settings s;
+  s.nature = true;
+  try {
+    shape_of(s, {.inputs = 128, .actions = 9, .episode = 0, .bytes = true});
+    ADD_FAILURE();
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.key(), "network.kind");
+  }
+}
+
+/// A white bar on a screen of 36 x 36, the last two frames; it pays on the left.
+class Bars final : public OutsideBlock {
+ public:
+  explicit Bars(int count) : places_(static_cast<std::size_t>(count), {9, 9}) {
+    space_.name = "bars";
+    space_.actions = 3;
+    space_.ranges.assign(2 * 36 * 36, {0, 255});
+    space_.bytes = true;
+    space_.channels = 2;
+    space_.height = space_.width = 36;
+  }
+  const OutsideSpace& space() const override { return space_; }
+  int count() const override { return static_cast<int>(places_.size()); }
+  void step(std::span<const Action> actions, std::span<OutsideStep> into) override {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      auto& [before, now] = places_[i];
+      before = now;
+      now = std::clamp(now + 4 * (actions[i] - 1), 0, 35);
+      into[i] = {.cost = now / 35.0, .score = -now / 35.0, .lost_life = now == 35};
+    }
+  }
+  void observe(int which, std::span<float> into) const override {
+    const auto& [before, now] = places_[static_cast<std::size_t>(which)];
+    for (int k = 0; k < 2 * 36 * 36; ++k)
+      into[static_cast<std::size_t>(k)] = k % 36 == (k < 36 * 36 ? before : now) ? 255.0F : 0.0F;
+  }
+  void observe(int, std::span<double>) const override {}
+  void last(int, std::span<double>) const override {}
+  void last(int, std::span<float>) const override {}
+  bool can_save() const override { return true; }
+  void save(ByteWriter& to) const override {
+    for (const auto& [before, now] : places_) {
+      to.put(before);
+      to.put(now);
+    }
+  }
+  void restore(ByteReader& from) override {
+    for (auto& [before, now] : places_) {
+      from.get(before);
+      from.get(now);
+    }
+  }
+
+ private:
+  OutsideSpace space_;
+  std::vector<std::pair<int, int>> places_;
+};
+
+TEST_F(Pictures, AShortRunGivesTheSameBitsOnThreadsAndAfterAResume) {
+  Settings s;
+  s.steps = 400;
+  s.hidden = {16};
+  s.nature = true;
+  s.replay = 100;
+  s.n_step = 2;
+  s.phase_steps = 20;
+  s.transitions_per_step = 4;
+  s.learner.batch = 4;
+  s.learner.discount = 0.9;
+  s.policy.ring = 2;
+  s.actors.environments = 4;
+  const auto made = [&] { return std::make_unique<Agent>(s, outside_blocks(std::make_shared<Bars>(4)), nullptr); };
+  const auto run = [](Agent& agent) {
+    while (!agent.done()) agent.advance();
+    EXPECT_TRUE(std::isfinite(agent.learner().take_means().loss));
+    return agent.signature();
+  };
+  const std::string expected = run(*made());
+  s.actors.threads = 2;
+  EXPECT_EQ(run(*made()), expected);
+  const auto first = made();
+  for (int i = 0; i < 3; ++i) first->advance();
+  ASSERT_FALSE(first->done());
+  ByteWriter bytes;
+  first->save(bytes);
+  const auto second = made();
+  ByteReader reader(bytes.bytes());
+  second->restore(reader);
+  EXPECT_EQ(run(*second), expected);
+}
+
+}  // namespace
+}  // namespace politex::neural
