@@ -176,8 +176,9 @@ FrozenNetwork::FrozenNetwork(const DuelingNetwork& network)
   if (network.shape().picture.channels > 0) {
     convolutions_ = nature_convolutions(network.shape().picture);
     for (std::size_t b = 2 * layers + 2; b < blocks.size(); ++b)
-      convolution_weights_.insert(convolution_weights_.end(), from.begin() + blocks[b].offset,
-                                  from.begin() + blocks[b].offset + blocks[b].rows * blocks[b].columns);
+      for (const float weight :
+           from.subspan(static_cast<std::size_t>(blocks[b].offset), area(blocks[b].rows, blocks[b].columns)))
+        convolution_weights_.push_back(weight);
   } else if (network.shape().bytes && inputs_ <= ByteLayer::most_inputs) {
     first_.emplace(from.data() + blocks[0].offset, from.data() + blocks[1].offset, inputs_, units_[0]);
   }

@@ -19,13 +19,15 @@ class Pictures : public testing::Test {
   }
 };
 
+std::size_t offset_at(int row, int width, int column) {
+  return static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column);
+}
+
 /// One convolution with relu, by its definition.
 std::vector<double> convolve(const Convolution& layer, const std::vector<double>& from, const double* weight,
                              const double* bias) {
   std::vector<double> to;
-  const auto at = [&](int c, int y, int x) {
-    return from[static_cast<std::size_t>((c * layer.height + y) * layer.width + x)];
-  };
+  const auto at = [&](int c, int y, int x) { return from[offset_at(c * layer.height + y, layer.width, x)]; };
   for (int o = 0; o < layer.to; ++o)
     for (int y = 0; y < layer.out_height; ++y)
       for (int x = 0; x < layer.out_width; ++x) {
@@ -33,7 +35,7 @@ std::vector<double> convolve(const Convolution& layer, const std::vector<double>
         for (int c = 0; c < layer.from; ++c)
           for (int j = 0; j < layer.kernel; ++j)
             for (int i = 0; i < layer.kernel; ++i)
-              sum += weight[((o * layer.from + c) * layer.kernel + j) * layer.kernel + i] *
+              sum += weight[offset_at((o * layer.from + c) * layer.kernel + j, layer.kernel, i)] *
                      at(c, y * layer.stride + j, x * layer.stride + i);
         to.push_back(std::max(0.0, sum));
       }
@@ -58,7 +60,8 @@ std::vector<double> plain_values(const DuelingNetwork& network, const std::vecto
   std::vector<double> units;
   for (int u = 0; u < hidden->used_columns; ++u) {
     double sum = bias[u];
-    for (int i = 0; i < hidden->rows; ++i) sum += x[static_cast<std::size_t>(i)] * weight[i * hidden->columns + u];
+    for (int i = 0; i < hidden->rows; ++i)
+      sum += x[static_cast<std::size_t>(i)] * weight[offset_at(i, hidden->columns, u)];
     units.push_back(std::max(0.0, sum));
   }
   const auto [head, head_weight] = block("head.weight");
@@ -67,7 +70,7 @@ std::vector<double> plain_values(const DuelingNetwork& network, const std::vecto
   for (int o = 0; o < head->used_rows; ++o) {
     double sum = head_bias[o];
     for (int u = 0; u < head->used_columns; ++u)
-      sum += units[static_cast<std::size_t>(u)] * head_weight[o * head->columns + u];
+      sum += units[static_cast<std::size_t>(u)] * head_weight[offset_at(o, head->columns, u)];
     out.push_back(sum);
   }
   double mean = 0;
@@ -77,7 +80,7 @@ std::vector<double> plain_values(const DuelingNetwork& network, const std::vecto
   return values;
 }
 
-struct Trial {
+struct PictureTrial {
   DuelingNetwork network;
   std::vector<float> pictures;
   std::vector<double> one(int row) const {
@@ -91,8 +94,8 @@ struct Trial {
   }
 };
 
-Trial trial(const Picture& picture, int rows) {
-  Trial made{DuelingNetwork({picture.numbers(), {8}, 3, true, picture}), {}};
+PictureTrial picture_trial(const Picture& picture, int rows) {
+  PictureTrial made{DuelingNetwork({picture.numbers(), {8}, 3, true, picture}), {}};
   Rng rng(81, Use::network), draw(82);
   made.network.randomise(rng);
   for (int i = 0; i < rows * picture.numbers(); ++i)
@@ -102,7 +105,7 @@ Trial trial(const Picture& picture, int rows) {
 
 TEST_F(Pictures, ForwardIsTheDefinition) {
   for (const Picture& picture : {Picture{2, 36, 36}, Picture{4, 44, 52}, Picture{1, 84, 84}}) {
-    const Trial t = trial(picture, 3);
+    const PictureTrial t = picture_trial(picture, 3);
     std::vector<float> values(9), frozen(9), single(3);
     Tape tape;
     t.network.forward(t.pictures.data(), 3, values.data(), tape);
@@ -111,7 +114,7 @@ TEST_F(Pictures, ForwardIsTheDefinition) {
     still.evaluate(t.pictures.data(), 3, frozen.data(), room);
     for (int r = 0; r < 3; ++r) {
       const auto expected = plain_values(t.network, t.parameters(), t.one(r));
-      still.evaluate(&t.pictures[static_cast<std::size_t>(r * picture.numbers())], 1, single.data(), room);
+      still.evaluate(&t.pictures[offset_at(r, picture.numbers(), 0)], 1, single.data(), room);
       for (std::size_t a = 0; a < 3; ++a) {
         const std::size_t at = 3 * static_cast<std::size_t>(r) + a;
         EXPECT_NEAR(static_cast<double>(values[at]), expected[a], 1e-5);
@@ -139,7 +142,7 @@ TEST_F(Pictures, OneWeightByHand) {
 }
 
 TEST_F(Pictures, GradientIsTheFiniteDifference) {
-  const Trial t = trial({2, 36, 36}, 2);
+  const PictureTrial t = picture_trial({2, 36, 36}, 2);
   const std::vector<float> slope = {0.3F, -1.0F, 0.5F, 0.7F, 0.2F, -0.4F};
   std::vector<float> values(6);
   Tape tape;
@@ -158,9 +161,9 @@ TEST_F(Pictures, GradientIsTheFiniteDifference) {
   Rng rng(83);
   for (const Block& b : t.network.blocks())
     for (int k = 0; k < 8; ++k) {
-      const auto at = static_cast<std::size_t>(
-                          b.offset + static_cast<int>(rng.below(static_cast<std::uint64_t>(b.used_rows))) * b.columns) +
-                      rng.below(static_cast<std::uint64_t>(b.used_columns));
+      const auto row = static_cast<int>(rng.below(static_cast<std::uint64_t>(b.used_rows)));
+      const auto column = static_cast<int>(rng.below(static_cast<std::uint64_t>(b.used_columns)));
+      const std::size_t at = static_cast<std::size_t>(b.offset) + offset_at(row, b.columns, column);
       constexpr double step = 1e-6;
       const double before = parameters[at];
       parameters[at] = before + step;
