@@ -192,7 +192,7 @@ def test_bad_input_and_failures_are_told():
         agent = politex.NeuralPolitex(env, **{**TINY, "threads": threads})
         env.fail_at = 100
         with pytest.raises(politex.Error, match="step 100.*it broke") as caught:
-            agent.learn(1000)
+            agent.learn(1000, callback=lambda agent: True)
         assert isinstance(caught.value.__cause__, RuntimeError)
         with pytest.raises(politex.Error, match="load"):
             agent.learn(10)

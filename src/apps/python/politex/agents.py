@@ -130,7 +130,7 @@ class Agent:
         run.extend(begin + steps)
         with Interrupt(run) as interrupt, ProgressBar(progress_bar, begin, begin + steps) as bar:
             while not run.done:
-                run.advance(callback is not None)
+                self._advance(callback is not None)
                 bar.show(run)
                 if (callback is not None and callback(self) is False) or interrupt.pressed:
                     break
@@ -139,6 +139,9 @@ class Agent:
                 self._told.add(warning)
                 warnings.warn(warning, stacklevel=2)
         return self
+
+    def _advance(self, one_phase: bool) -> None:
+        self._run.advance(one_phase)
 
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False

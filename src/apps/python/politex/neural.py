@@ -140,10 +140,13 @@ class NeuralAgent(Agent):
         if self._failed:
             raise Error("this agent's environments failed while it learned; load it as it was saved (politex.load)")
         steps = self._rounded(spaces.whole("steps", steps, 1, 10**15))
+        return super().learn(steps, progress_bar, callback)
+
+    def _advance(self, one_phase: bool) -> None:
         try:
-            return super().learn(steps, progress_bar, callback)
+            super()._advance(one_phase)
         except Exception:
-            self._failed = self._begun and not (callback is not None)
+            self._failed = True  # the actors stand in the middle of a chunk
             raise
 
     def q(self, observation: Any = None) -> np.ndarray:
