@@ -91,7 +91,7 @@ void RlsviLearner::restore(ByteReader& from) {
 
 LspiLearner::LspiLearner(const LspiOptions& options, const FeatureStructure& structure, std::int64_t buffer,
                          double epsilon, const Features* finite)
-    : lspi_(options, structure),
+    : lspi_({.solve = options.solve, .ridge = options.ridge, .epsilon = epsilon}, structure),
       buffer_(buffer),
       data_(buffer),
       epsilon_(epsilon),

@@ -19,7 +19,11 @@ void Lspi::update(const Transitions& data, double average, std::span<double> wei
   for (const auto& entry : data.entries()) {
     const FeatureRow psi = features.row(entry.pair);
     equations_.add_own(psi, entry.count);
-    equations_.add_next(psi, features.row(greedy_[static_cast<std::size_t>(entry.next)]), entry.count);
+    const std::int32_t greedy = greedy_[static_cast<std::size_t>(entry.next)];
+    equations_.add_next(psi, features.row(greedy), (1.0 - options_.epsilon) * entry.count);
+    const auto begin = static_cast<std::int32_t>(entry.next) * features.actions;
+    for (int a = 0; options_.epsilon > 0.0 && a < features.actions; ++a)
+      equations_.add_next(psi, features.row(begin + a), options_.epsilon / features.actions * entry.count);
     equations_.add_target(psi, entry.cost - entry.count * average);
   }
   equations_.solve(options_.solve, options_.ridge, weights);

@@ -1,4 +1,4 @@
-// Least-squares policy iteration for average cost: LSTD-Q of the greedy policy on all phases' transitions, one
+// Least-squares policy iteration for average cost: LSTD-Q of the epsilon-greedy policy on all phases' transitions, one
 // improvement a phase.
 #pragma once
 
@@ -13,6 +13,7 @@ namespace politex {
 struct LspiOptions {
   TdSolve solve = TdSolve::ridge;
   double ridge = 0.01;
+  double epsilon = 0.0;  // of the policy that is evaluated: the one that is played, to which the average cost belongs
 };
 
 class Lspi {
@@ -20,7 +21,7 @@ class Lspi {
   Lspi(const LspiOptions& options, const FeatureStructure& structure)
       : options_(options), equations_(structure.dimension()) {}
 
-  /// `weights` holds the Q whose greedy policy is evaluated on entry, and that policy's Q on return.
+  /// `weights` holds the Q whose epsilon-greedy policy is evaluated on entry, and that policy's Q on return.
   void update(const Transitions& data, double average, std::span<double> weights);
 
  private:

@@ -117,10 +117,11 @@ def rlsvi(run, phases, w):
 
 
 def lspi(run, phases, w):
-    """LSTD-Q of the policy that is greedy in the last Q."""
+    """LSTD-Q of the policy that is epsilon-greedy in the last Q."""
     pairs, following, costs = pooled(phases)
-    greedy = run.q(w).argmin(axis=1)
-    x, after = run.psi[pairs], run.psi[following * run.actions + greedy[following]]
+    epsilon, greedy = run.options["epsilon"], run.q(w).argmin(axis=1)
+    x, after = run.psi[pairs], (1 - epsilon) * run.psi[following * run.actions + greedy[following]]
+    after = after + epsilon * np.mean([run.psi[following * run.actions + a] for a in range(run.actions)], axis=0)
     a = x.T @ (x - after) + run.options["ridge"] * np.eye(x.shape[1])
     return np.linalg.solve(a, x.T @ (costs - np.mean(phases[-1]["costs"])))
 

@@ -205,30 +205,33 @@ TEST(Rlsvi, LeastValueIsTheMinimumOverActions) {
   }
 }
 
-TEST(Lspi, UpdateIsTheDenseSolutionForTheGreedyPolicy) {
+TEST(Lspi, UpdateIsTheDenseSolutionForTheEpsilonGreedyPolicy) {
   for (const auto& [name, phases] : histories())
-    for (const TdSolve solve : {TdSolve::ridge, TdSolve::min_norm}) {
-      const FeatureStructure structure = phases[0].features.structure();
-      const int d = structure.dimension();
-      Lspi lspi({.solve = solve, .ridge = 0.05}, structure);
-      Transitions store(1000);
-      for (const Recorded& data : phases) store.add(data.phase());
-      const Vector before = arbitrary(d, 5);
+    for (const TdSolve solve : {TdSolve::ridge, TdSolve::min_norm})
+      for (const double epsilon : {0.0, 0.3}) {
+        const FeatureStructure structure = phases[0].features.structure();
+        const int d = structure.dimension();
+        Lspi lspi({.solve = solve, .ridge = 0.05, .epsilon = epsilon}, structure);
+        Transitions store(1000);
+        for (const Recorded& data : phases) store.add(data.phase());
+        const Vector before = arbitrary(d, 5);
 
-      Matrix a = Matrix::Zero(d, d);
-      Vector b = Vector::Zero(d);
-      for (const Dense& each : dense_transitions(phases)) {
-        Eigen::Index greedy = 0;
-        (each.next * before).minCoeff(&greedy);
-        a += each.psi * (each.psi - each.next.row(greedy).transpose()).transpose();
-        b += each.psi * (each.cost - 0.4);
+        Matrix a = Matrix::Zero(d, d);
+        Vector b = Vector::Zero(d);
+        for (const Dense& each : dense_transitions(phases)) {
+          Eigen::Index greedy = 0;
+          (each.next * before).minCoeff(&greedy);
+          const Vector after =
+              (1.0 - epsilon) * each.next.row(greedy).transpose() + epsilon * each.next.colwise().mean().transpose();
+          a += each.psi * (each.psi - after).transpose();
+          b += each.psi * (each.cost - 0.4);
+        }
+        if (solve == TdSolve::ridge) a.diagonal().array() += 0.05;
+        const Eigen::JacobiSVD<Matrix> svd(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
+        std::vector<double> w(before.begin(), before.end());
+        lspi.update(store, 0.4, w);
+        EXPECT_LT(distance(w, svd.solve(b)), 1e-8) << name << ' ' << epsilon;
       }
-      if (solve == TdSolve::ridge) a.diagonal().array() += 0.05;
-      const Eigen::JacobiSVD<Matrix> svd(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
-      std::vector<double> w(before.begin(), before.end());
-      lspi.update(store, 0.4, w);
-      EXPECT_LT(distance(w, svd.solve(b)), 1e-8) << name;
-    }
 }
 
 }  // namespace
