@@ -181,8 +181,9 @@ void Actors::play_round(const Group& group, std::int64_t round, Room& room) {
     group.block->observe(e - group.range.begin, into);
     require_finite(into, e);
   }
-  orders_.policy->evaluate(&states_[at * inputs_], end - begin, &policies_[at * actions_], room.policy,
-                           [&](int r) -> Recall& { return slots_[static_cast<std::size_t>(begin + r)].recall; });
+  orders_.policy->evaluate(
+      &states_[at * inputs_], end - begin, &policies_[at * actions_], room.policy,
+      [&](int r) -> Recall& { return slots_[static_cast<std::size_t>(begin) + static_cast<std::size_t>(r)].recall; });
   room.actions.resize(count);
   room.steps.resize(count);
   for (std::size_t i = 0; i < count; ++i) room.actions[i] = choose(begin + static_cast<int>(i), at + i);
