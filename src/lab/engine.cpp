@@ -230,12 +230,10 @@ class Engine {
     const Wait wait = elapsed(end) < options_.wait_from_seconds ? Wait::for_nothing : Wait::for_disk;
     if (records_) {
       records_->timing(run_.steps_done(), elapsed(end));
-      if (wait == Wait::for_disk) {
-        // What was learned stays readable after the end: the files of a finished run are those of a stopped one. Nobody
-        // goes on from this checkpoint once there is a summary, and without one the checkpoint before it will do.
-        save(end, Wait::for_nothing);
-        records_->begin_sync();  // the disk works while the final policy is judged
-      }
+      // What was learned stays readable after the end: the files of a finished run are those of a stopped one. Nobody
+      // goes on from this checkpoint once there is a summary, and without one the checkpoint before it will do.
+      save(end, Wait::for_nothing);
+      if (wait == Wait::for_disk) records_->begin_sync();  // the disk works while the final policy is judged
     }
     Summary summary = run_.summary();
     summary.seconds = elapsed(end);

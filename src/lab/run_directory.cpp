@@ -12,7 +12,6 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
-#include "politex/lab/checkpoint.hpp"
 
 namespace politex::lab {
 namespace {
@@ -52,11 +51,11 @@ Descriptor lock(const fs::path& path) {
   throw ConfigError{path.string(), "another process is running in this directory; wait for it or stop it first"};
 }
 
-// A configuration is on the disk with the first checkpoint, or at the end. Power that was lost before may leave it
+// A configuration is on the disk before a checkpoint that is waited for. Power that was lost before may leave it
 // empty: there is nothing to go on with then, and nothing to keep.
 bool undone_by_power_loss(const fs::path& path) {
   std::error_code missing;
-  return fs::file_size(path / "config.toml", missing) == 0 && !missing && checkpoint_files(path / "checkpoint").empty();
+  return fs::file_size(path / "config.toml", missing) == 0 && !missing;
 }
 
 // The last line of progress.csv, where it is whole: the steps that were done by then.
