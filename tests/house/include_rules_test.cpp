@@ -52,7 +52,7 @@ const std::vector<ThirdParty> third_party = {
     {"CLI/", {"apps"}},
     {"httplib", {"lab"}},
     {"mpi", {"mpi"}},
-    {"dnnl", {"neural"}},
+    {"oneapi/dnnl/", {"neural"}},
     {"pybind11/", {"apps"}},
     {"Python.h", {"apps"}},
     {"immintrin.h", {"base", "policy", "value", "politex", "neural", "lab"}, true},  // the compiler brings it
