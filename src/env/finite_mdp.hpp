@@ -19,8 +19,8 @@ FiniteModel parse_finite_mdp(std::string_view text, const std::string& origin);
 /// The same from a file.
 FiniteModel read_finite_mdp(const std::string& file);
 
-/// The text that parse_finite_mdp reads back to the same tables. Throws ConfigError where the model teleports: that is a
-/// key of the run, not of the file.
+/// The text that parse_finite_mdp reads back to the same tables. Throws ConfigError where the model teleports: that is
+/// a key of the run, not of the file.
 std::string finite_mdp_text(const FiniteModel& model);
 
 }  // namespace politex

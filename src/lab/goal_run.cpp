@@ -83,8 +83,8 @@ Summary GoalRun::summary() {
   summary.environment = config_.environment.name;
   summary.algorithm = config_.algorithm.name;
   summary.average_cost = average_cost();
-  summary.average_cost_last_tenth =
-      (trainer_.tally().cost - cost_before_last_tenth_) / static_cast<double>((config_.steps + 9) / 10);
+  const std::int64_t tenth = (config_.steps + 9) / 10;
+  summary.average_cost_last_tenth = (trainer_.tally().cost - cost_before_last_tenth_) / static_cast<double>(tenth);
   summary.explorer = {trainer_.steps(), average_cost()};
   summary.probe = summary.target = {0, unknown};
   summary.phases = rows_;
