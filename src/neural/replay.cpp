@@ -71,11 +71,14 @@ Replay::Replay(std::int64_t capacity, const Observation& observation, int action
   for (std::int64_t b = 0; b < block_count_; ++b) blocks_[static_cast<std::size_t>(b)] = BlockState::done;
 }
 
+// Until it is done: a helper that gives a block back leaves it stale, and another could take it.
 void Replay::own(std::uint32_t row) noexcept {
   auto& block = blocks_[row / block_rows];
-  auto stale = BlockState::stale;
-  if (block.compare_exchange_strong(stale, BlockState::done, std::memory_order_acquire)) return;
-  while (block.load(std::memory_order_acquire) == BlockState::taken) std::this_thread::yield();
+  for (auto seen = BlockState::stale; !block.compare_exchange_strong(seen, BlockState::done, std::memory_order_acquire);
+       seen = BlockState::stale) {
+    if (seen == BlockState::done) return;
+    std::this_thread::yield();
+  }
 }
 
 std::uint32_t Replay::add(const Window& window, std::span<const float> policy, std::uint32_t phase) {

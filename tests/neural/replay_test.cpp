@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <thread>
 
 #include "politex/base/error.hpp"
 #include "politex/base/rng.hpp"
@@ -99,106 +98,12 @@ TEST(Replay, SaveAndRestoreKeepAllButThePolicies) {
   EXPECT_THROW(Replay(0, {1}, 2), ConfigError);
 }
 
-TEST(Replay, IdleThreadsRefreshEveryStaleBlockOnceBesideTheLearner) {
-  constexpr int capacity = 4096;
-  Replay replay(capacity, {1}, 1);
-  const std::vector<float> one = {1.0F};
-  for (int i = 0; i < capacity + 300; ++i) replay.add(window({0}, {static_cast<float>(i)}, 0), one, 1);
-  replay.begin_phase();
-  std::atomic<int> refreshed = 0;
-  const auto help = [&] {
-    for (std::int64_t block; (block = replay.take_block()) >= 0; replay.finish_block(block)) {
-      const auto [first, last] = replay.rows_of(block);
-      for (auto row = first; row < last; ++row) {
-        float next = 0;
-        replay.next_state(row, &next);
-        const std::vector<float> policy = {2 * next};
-        replay.set_policy(row, policy, 2);
-        ++refreshed;
-      }
-    }
-  };
-  std::thread a(help), b(help);
-  Batch batch;
-  batch.resize(64, 1, 1);
-  Rng rng(33);
-  for (int i = 0; i < 1500; ++i) {  // the learner overwrites and reads meanwhile
-    const auto f = static_cast<float>(10'000 + i);
-    const std::vector<float> policy = {2 * f};
-    replay.add(window({0}, {f}, 0), policy, 2);
-    for (auto& row : batch.rows) row = static_cast<std::uint32_t>(rng.below(capacity));
-    replay.gather(batch, 2);
-    std::size_t stale = 0;
-    for (std::size_t j = 0; j < 64; ++j) {
-      if (stale < batch.stale.size() && batch.stale[stale] == static_cast<int>(j))
-        ++stale;
-      else
-        ASSERT_EQ(batch.policies[j], 2 * batch.nexts[j]);
-    }
-  }
-  a.join();
-  b.join();
-  EXPECT_LE(refreshed.load(), capacity - 256);
-  // The learner has taken the blocks up to row 2047 for itself.
-  for (std::uint32_t row = 2048; row < capacity; ++row) EXPECT_TRUE(replay.has_policy(row, 2)) << row;
-}
-
 struct Made {
   float state, next, cost;
   int action, next_action, length;
   float policy;
   bool operator==(const Made&) const = default;
 };
-
-TEST(Replay, WantedRowsAreRefreshedBesideTheLearnerThatWritesAndReads) {
-  constexpr int capacity = 4096;
-  Replay replay(capacity, {1}, 1);
-  replay.expect(64);
-  const std::vector<float> one = {1.0F};
-  for (int i = 0; i < capacity + 300; ++i) replay.add(window({0}, {static_cast<float>(i)}, 0), one, 1);
-  replay.begin_phase();
-  std::atomic<bool> stop = false;
-  std::atomic<int> refreshed = 0;
-  const auto help = [&] {
-    Replay::Wanted wanted;
-    while (!stop) {
-      if (!replay.take_wanted(wanted, 2)) continue;
-      for (const std::uint32_t row : wanted.rows) {
-        float next = 0;
-        replay.next_state(row, &next);
-        const std::vector<float> policy = {2 * next};
-        replay.set_policy(row, policy, 2);
-        ++refreshed;
-      }
-      replay.give_back(wanted);
-    }
-  };
-  std::thread a(help), b(help);
-  Batch batch;
-  batch.resize(64, 1, 1);
-  Rng rng(34);
-  for (int i = 0; i < 1500; ++i) {
-    const auto f = static_cast<float>(10'000 + i);
-    const std::vector<float> policy = {2 * f};
-    replay.add(window({0}, {f}, 0), policy, 2);
-    for (auto& row : batch.rows) row = static_cast<std::uint32_t>(rng.below(capacity));
-    replay.want(batch.rows);
-    // Until somebody has helped, or never where every wanted row is fresh or in a block of the learner's.
-    for (int patience = 0; i < 10 && refreshed == 0 && patience < 1'000'000; ++patience) std::this_thread::yield();
-    replay.gather(batch, 2);
-    std::size_t stale = 0;
-    for (std::size_t j = 0; j < 64; ++j) {
-      if (stale < batch.stale.size() && batch.stale[stale] == static_cast<int>(j))
-        ++stale;
-      else
-        EXPECT_EQ(batch.policies[j], 2 * batch.nexts[j]);
-    }
-  }
-  stop = true;
-  a.join();
-  b.join();
-  EXPECT_GT(refreshed, 0);
-}
 
 class Windows : public testing::Test {
  protected:
