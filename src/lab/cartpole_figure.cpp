@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool stopped(const ReproduceOptions& options) { return options.stop != nullptr && options.stop->load() != 0; }
-
 void train_explorer(const fs::path& file, const ReproduceOptions& options) {
   if (fs::exists(file)) return;
   NeuralRun run(cartpole_explorer_config());
@@ -54,24 +52,11 @@ int reproduce_cartpole(const ReproduceOptions& options) {
   std::vector<SweepCell> cells = cartpole_cells(grid, explorer);
   // Runs side by side keep the cores busy; one alone lets the other cores act.
   for (SweepCell& cell : cells) cell.config.actors.threads = jobs > 1 ? 0 : -1;
-
-  LiveLine line(false);
-  SweepOptions sweep;
-  sweep.directory = directory;
-  sweep.jobs = jobs;
-  sweep.stop = options.stop;
-  sweep.progress = [&](const ProgressReport& report) { line.show(report); };
-  sweep.say = [&](const std::string& text) { line.say("politex: " + text); };
-  const std::vector<CellResult> results = run_cells(cells, sweep);
-  line.close();
-  if (stopped(options)) return 0;
+  if (!run_figure(cells, directory, jobs, options)) return 0;
   std::vector<CartpoleRun> runs;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (results[i].state != CellResult::State::done)
-      throw Error(fmt::format("the run {} failed: {}", cells[i].name, results[i].message));
+  for (std::size_t i = 0; i < cells.size(); ++i)
     runs.push_back(read_cartpole_run(directory / "runs" / cells[i].name, i / static_cast<std::size_t>(grid.seeds),
                                      cells[i].config.seed));
-  }
   tell_verdicts(options, write_cartpole(runs, grid, directory, reproduce_command("cartpole", options)), directory);
   return 0;
 }

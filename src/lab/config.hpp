@@ -31,10 +31,10 @@ struct EnvironmentConfig {
   std::string command;            // process: the program that serves
   std::string python;             // gymnasium, atari: which one; empty: POLITEX_PYTHON, else python3
   double time_limit = 60.0;       // gymnasium, atari, process: seconds after which a process hangs
-  std::string game = "ms_pacman", observation = "ram", learn_from = "score";  // atari
-  std::int64_t frame_skip = 4, noops = 30, frames = 108'000;                  // atari
-  double sticky = 0.25;                                                       // atari
-  bool life_loss = true;                                                      // atari
+  std::string game = "ms_pacman", observation = "ram";        // atari
+  std::int64_t frame_skip = 4, noops = 30, frames = 108'000;  // atari
+  double sticky = 0.25;                                       // atari
+  bool life_loss = true;                                      // atari
 };
 
 struct AlgorithmConfig {
@@ -108,7 +108,7 @@ struct LearnerConfig {
   std::int64_t batch = 128;
   std::int64_t n_step = 10;
   std::int64_t n_step_explorer = 0;  // 0: as n_step
-  std::string transform = "none";    // none, root
+  std::string transform = "none";    // none, root, sign
   double cost_scale = 0.0;           // 0: 10 (1 - discount); 1 with a transform
   std::int64_t target_copy = 200;
   double rate = 1e-3;
@@ -120,7 +120,7 @@ struct ActorsConfig {
   std::int64_t environments = 16;
   std::int64_t transitions_per_step = 16;
   std::int64_t threads = -1;   // beside the learner's own; -1: the cores that are left
-  std::int64_t processes = 0;  // gymnasium, atari, process: children for each half of the environments; 0: one a core
+  std::int64_t processes = 0;  // gymnasium, atari, process: children for each block of environments; 0: one a core
 };
 
 struct PolicyConfig {

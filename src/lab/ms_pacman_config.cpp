@@ -19,7 +19,6 @@ Config game_config(const GameVariant& variant, std::uint64_t seed, const GameGri
   config.steps = grid.steps;
   config.seed = seed;
   config.environment = the_game();
-  config.environment.learn_from = "root";
   config.algorithm.name = variant.explores ? "neural_ee_politex" : "neural_politex";
   config.schedule.phase_scale = 20.0;
   if (variant.explores) {
@@ -34,7 +33,7 @@ Config game_config(const GameVariant& variant, std::uint64_t seed, const GameGri
   config.learner.target = "expected_sarsa";
   config.learner.discount = 0.99;
   config.learner.n_step = 5;
-  config.learner.cost_scale = 1.0;
+  config.learner.transform = "root";
   config.learner.rate = 5e-4;
   config.learner.target_copy = 300;
   config.actors.environments = 8;

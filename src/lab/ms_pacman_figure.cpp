@@ -17,26 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool told_to_stop(const ReproduceOptions& options) { return options.stop != nullptr && options.stop->load() != 0; }
-
-/// Runs what is missing; throws where a run failed. False: stopped by a signal, and the next call goes on.
-bool play(const std::vector<SweepCell>& cells, const fs::path& directory, int jobs, const ReproduceOptions& options) {
-  LiveLine line(false);
-  SweepOptions sweep;
-  sweep.directory = directory;
-  sweep.jobs = jobs;
-  sweep.stop = options.stop;
-  sweep.progress = [&](const ProgressReport& report) { line.show(report); };
-  sweep.say = [&](const std::string& text) { line.say("politex: " + text); };
-  const std::vector<CellResult> results = run_cells(cells, sweep);
-  line.close();
-  if (told_to_stop(options)) return false;
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    if (results[i].state != CellResult::State::done)
-      throw Error(fmt::format("the run {} failed: {}", cells[i].name, results[i].message));
-  return true;
-}
-
 /// One game of the frozen explorer, in an environment that nobody trained in.
 GamePath play_explorer(const Config& config, const neural::GoalPolicy& policy) {
   constexpr int number = 1000;
@@ -113,7 +93,7 @@ int reproduce_ms_pacman(const ReproduceOptions& options) {
   SweepCell explorer;
   explorer.config = trained;
   explorer.name = fmt::format("explorer,steps={}", trained.steps);
-  if (!play({explorer}, directory, 1, options)) return 0;
+  if (!run_figure({&explorer, 1}, directory, 1, options)) return 0;
   const fs::path explorer_run = fs::absolute(directory / "runs" / explorer.name);
   std::vector<SweepCell> cells = game_cells(grid, (explorer_run / "explorer.policy").string());
   // Runs side by side keep the cores busy: one child each, and the learner's thread.
@@ -121,7 +101,7 @@ int reproduce_ms_pacman(const ReproduceOptions& options) {
     cell.config.actors.threads = jobs > 1 ? 0 : -1;
     cell.config.actors.processes = jobs > 1 ? 1 : 0;
   }
-  if (!play(cells, directory, jobs, options)) return 0;
+  if (!run_figure(cells, directory, jobs, options)) return 0;
 
   std::vector<GameRun> runs;
   const auto place = [&](std::size_t i) { return directory / "runs" / cells[i].name; };

@@ -35,7 +35,9 @@ neural::Settings settings_of(const Config& config, const Fleet* fleet, std::int6
   s.replay = config.replay.capacity;
   s.n_step = static_cast<int>(config.learner.n_step);
   s.n_step_explorer = static_cast<int>(config.learner.n_step_explorer);
-  s.transform = config.learner.transform == "root" ? Settings::Transform::root : Settings::Transform::none;
+  using Transform = Settings::Transform;
+  const std::string& transform = config.learner.transform;
+  s.transform = transform == "root" ? Transform::root : transform == "sign" ? Transform::sign : Transform::none;
   s.cost_scale = config.learner.cost_scale;
   s.transitions_per_step = static_cast<int>(config.actors.transitions_per_step);
   s.phase_scale = config.schedule.phase_scale;

@@ -55,14 +55,6 @@ std::vector<Field> atari_fields() {
        .minimum = 1,
        .maximum = 1e9,
        .applies = {atari}},
-      {.key = "environment.learn_from",
-       .kind = Kind::word,
-       .slot = POLITEX_SLOT(environment.learn_from),
-       .help = "the reward that is learned from; reports have the score",
-       .choices = {{"score", "the points of the game"},
-                   {"sign", "their sign: -1, 0 or 1"},
-                   {"root", "0.2 sqrt(points / 10)"}},
-       .applies = {atari}},
   };
 }
 

@@ -33,8 +33,7 @@ std::vector<std::string> atari_options(const EnvironmentConfig& config) {
           fmt::format("sticky={}", config.sticky),
           fmt::format("noops={}", config.noops),
           fmt::format("life_loss={}", config.life_loss),
-          fmt::format("frames={}", config.frames),
-          fmt::format("learn_from={}", config.learn_from)};
+          fmt::format("frames={}", config.frames)};
 }
 
 std::vector<std::string> gymnasium_options(const EnvironmentConfig& config) {

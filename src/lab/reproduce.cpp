@@ -48,6 +48,26 @@ std::filesystem::path make_figure_directory(const ReproduceOptions& options, std
   return directory;
 }
 
+bool stopped(const ReproduceOptions& options) { return options.stop != nullptr && options.stop->load() != 0; }
+
+bool run_figure(std::span<const SweepCell> cells, const std::filesystem::path& directory, int jobs,
+                const ReproduceOptions& options) {
+  LiveLine line(false);
+  SweepOptions sweep;
+  sweep.directory = directory;
+  sweep.jobs = jobs;
+  sweep.stop = options.stop;
+  sweep.progress = [&](const ProgressReport& report) { line.show(report); };
+  sweep.say = [&](const std::string& text) { line.say("politex: " + text); };
+  const std::vector<CellResult> results = run_cells(cells, sweep);
+  line.close();
+  if (stopped(options)) return false;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (results[i].state != CellResult::State::done)
+      throw Error(fmt::format("the run {} failed: {}", cells[i].name, results[i].message));
+  return true;
+}
+
 void tell_verdicts(const ReproduceOptions& options, std::span<const Claim> claims,
                    const std::filesystem::path& directory) {
   std::ostream& out = options.messages != nullptr ? *options.messages : std::cout;

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "politex/lab/claims.hpp"
+#include "politex/lab/sweep.hpp"
 
 namespace politex::lab {
 
@@ -44,6 +45,14 @@ const Figure& find_figure(std::string_view name);
 
 /// results/<figure> unless the options name another; created. Throws ConfigError where it cannot be.
 std::filesystem::path make_figure_directory(const ReproduceOptions& options, std::string_view figure);
+
+/// Whether a signal asked figures that can resume to stop.
+bool stopped(const ReproduceOptions& options);
+
+/// Runs what is missing of a figure's runs, below `directory`, with one live line; throws Error that names a run that
+/// failed. False: stopped, and the same command goes on.
+bool run_figure(std::span<const SweepCell> cells, const std::filesystem::path& directory, int jobs,
+                const ReproduceOptions& options);
 
 /// Every claim with its verdict, then where the report is.
 void tell_verdicts(const ReproduceOptions& options, std::span<const Claim> claims,

@@ -54,7 +54,15 @@ double scale_of(const Settings& s) {
 }  // namespace
 
 double transformed(Settings::Transform transform, double cost) {
-  return transform == Settings::Transform::none ? cost : std::copysign(0.2 * std::sqrt(std::abs(cost) / 10), cost);
+  switch (transform) {
+    case Settings::Transform::root:
+      return std::copysign(0.2 * std::sqrt(std::abs(cost) / 10), cost);
+    case Settings::Transform::sign:
+      return static_cast<double>(cost > 0) - static_cast<double>(cost < 0);
+    case Settings::Transform::none:
+      break;
+  }
+  return cost;
 }
 
 Shape shape_of(const Settings& settings, const WorldSpace& space) {

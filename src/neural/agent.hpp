@@ -22,8 +22,8 @@ struct Settings {
   std::int64_t replay = 1'000'000;
   int n_step = 10;
   int n_step_explorer = 0;  // 0: as n_step
-  enum class Transform { none, root };
-  Transform transform = Transform::none;  // root: the learner sees 0.2 sqrt(|c| / 10) with the sign of c
+  enum class Transform { none, root, sign };
+  Transform transform = Transform::none;  // what the learner sees; root: 0.2 sqrt(|c| / 10) with the sign of c
   double cost_scale = 0.0;                // 0: 10 (1 - discount), or 1 with a transform
   int transitions_per_step = 16;
   double phase_scale = 100.0;    // a phase ends after phase_scale * sqrt(all learner steps) learner steps

@@ -96,6 +96,8 @@ TEST_F(BadInput, ExactAndOtherCommands) {
   expect_refused({"exact"}, {"environment"});
   expect_refused({"list", "algoritms"}, {"algorithms"});
   expect_refused({"reproduce", "deep_see"}, {"deep_sea"});
+  expect_refused({"reproduce", "msp"}, {"all"});
+  expect_refused({"reproduce", "all", "--seeds", "1"}, {"--seeds", "2 to 1000"});
   expect_refused({"rnu"}, {"rnu", "nearest is run"});
   expect_refused({"run", good(), "--otu", "x"}, {"--otu", "politex run --help"});
   expect_refused({"run", good(), "--out"}, {"--out"});

@@ -120,6 +120,18 @@ TEST(MsPacmanFigure, WritesItsDirectory) {
   std::filesystem::remove_all(directory);
 }
 
+TEST(MsPacmanFigure, TheWayOfASampledGameIsReadFromItsBytes) {
+  const auto directory = std::filesystem::path(testing::TempDir()) / "politex_ms_pacman_sample";
+  std::filesystem::create_directories(directory);
+  write_text(directory / "sample_episode.csv",
+             "step,action,reward,observation_0,observation_1\n0,2,10,0.34509805,1\n1,2,50,0.34901962,0\n");
+  const GamePath path = read_sample_path(directory, {.x = 0, .y = 1, .cell = 8}, "one");
+  EXPECT_EQ(path.spots, (std::vector<neural::Spot>{{88, 255}, {89, 0}}));
+  EXPECT_EQ(path.score, 60.0);
+  EXPECT_THROW(read_sample_path(directory, {.x = 0, .y = 2, .cell = 8}, "too few numbers"), Error);
+  std::filesystem::remove_all(directory);
+}
+
 TEST(MsPacmanFigure, AJumpIsNoLineOnTheMap) {
   const GameShow show = small_show();
   const std::string svg = map_svg(show.map, show.paths[0]);

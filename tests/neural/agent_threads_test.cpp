@@ -48,12 +48,15 @@ TEST(PhaseLength, IsTheSmallestThatReachesTheRoot) {
     }
 }
 
-TEST(Transform, TakesTheRootOfAScore) {
+TEST(Transform, TakesTheRootOrTheSignOfAScore) {
   using Transform = Settings::Transform;
   EXPECT_EQ(transformed(Transform::none, -7.5), -7.5);
   EXPECT_DOUBLE_EQ(transformed(Transform::root, -10.0), -0.2);  // a dot of Ms. Pac-Man
   EXPECT_DOUBLE_EQ(transformed(Transform::root, 1000.0), 2.0);
   EXPECT_EQ(transformed(Transform::root, 0.0), 0.0);
+  EXPECT_EQ(transformed(Transform::sign, -70.0), -1.0);
+  EXPECT_EQ(transformed(Transform::sign, 0.5), 1.0);
+  EXPECT_EQ(transformed(Transform::sign, 0.0), 0.0);
 }
 
 TEST(Agent, TransformMovesWhatIsLearnedAndNotWhatIsCounted) {

@@ -24,6 +24,7 @@ import numpy as np
 
 from politex import _core, spaces
 from politex._core import Error, __version__
+from politex.checks import whole
 from politex.learning import Interrupt, ProgressBar
 
 __all__ = ["EEPolitex", "LSPI", "Politex", "RLSVI", "load"]
@@ -113,7 +114,7 @@ class Agent:
         False ends the learning. Ctrl-C ends it, too, after the step being taken: nothing is lost, and learn() goes on
         from there; a second Ctrl-C raises KeyboardInterrupt at once.
         """
-        steps = spaces.whole("steps", steps, 1, 10**15)
+        steps = whole("steps", steps, 1, 10**15)
         if not self._begun:
             self._T = self._T if self._T is not None else steps
             try:

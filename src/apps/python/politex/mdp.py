@@ -12,16 +12,11 @@ import numpy as np
 
 from politex import _core
 from politex._core import Error
+from politex.checks import refuse, whole
 
 __all__ = ["MDP", "exact"]
 
 MOST_STATES, MOST_ACTIONS, MOST_PAIRS = 1_000_000, 1_000, 10_000_000
-
-
-def _refuse(key: str, what: str) -> Error:
-    error = Error(f"{key}: {what}")
-    error.key = key
-    return error
 
 
 def _is_sparse(matrix: Any) -> bool:
@@ -35,7 +30,7 @@ def _numbers(key: str, given: Any) -> np.ndarray:
             raise TypeError(f"an array of {array.dtype}")
         return array.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise _refuse(key, f"{error}; accepted: an array of numbers") from error
+        raise refuse(key, f"{error}; accepted: an array of numbers") from error
 
 
 def _triples(matrix: Any, key: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -54,7 +49,7 @@ def _outcomes(P: Any) -> tuple[int, int, np.ndarray, np.ndarray, np.ndarray]:
         states = P[0].shape[0]
         for action, matrix in enumerate(P):
             if matrix.shape != (states, states):
-                raise _refuse("P", f"the matrix of action {action} is {matrix.shape}; accepted: ({states}, {states})")
+                raise refuse("P", f"the matrix of action {action} is {matrix.shape}; accepted: ({states}, {states})")
         parts = [_triples(matrix, f"P[{action}]") for action, matrix in enumerate(P)]
         pair = np.concatenate([row * len(P) + action for action, (row, _, _) in enumerate(parts)])
         return (
@@ -71,19 +66,19 @@ def _outcomes(P: Any) -> tuple[int, int, np.ndarray, np.ndarray, np.ndarray]:
             dense = dense.transpose(1, 0, 2)
         if dense.ndim == 3:
             if dense.shape[0] != dense.shape[2] or dense.size == 0:
-                raise _refuse("P", f"the shape is {dense.shape}; accepted: (states, actions, states)")
+                raise refuse("P", f"the shape is {dense.shape}; accepted: (states, actions, states)")
             row, column, value = _triples(dense.reshape(-1, dense.shape[2]), "P")
             return dense.shape[0], dense.shape[1], row, column, value
         P = dense
     if len(P.shape) != 2:
-        raise _refuse(
+        raise refuse(
             "P",
             f"the shape is {tuple(P.shape)}; accepted: (states, actions, states), (states * actions, "
             "states), or a list with a (states, states) matrix per action",
         )
     rows, states = P.shape
     if states < 1 or rows % states != 0 or rows == 0:
-        raise _refuse("P", f"the shape is {tuple(P.shape)}; accepted: (states * actions, states)")
+        raise refuse("P", f"the shape is {tuple(P.shape)}; accepted: (states * actions, states)")
     return (states, rows // states, *_triples(P, "P"))
 
 
@@ -91,7 +86,7 @@ def _check_entries(states: int, actions: int, pair: np.ndarray, following: np.nd
     bad = np.flatnonzero((following < 0) | (following >= states))
     if bad.size:
         k = bad[0]
-        raise _refuse(
+        raise refuse(
             "P",
             f"state {pair[k] // actions} by action {pair[k] % actions} leads to {following[k]}; accepted: a "
             f"state, 0 to {states - 1}",
@@ -99,7 +94,7 @@ def _check_entries(states: int, actions: int, pair: np.ndarray, following: np.nd
     bad = np.flatnonzero(~((probability >= 0) & (probability <= 1 + 1e-12)))
     if bad.size:
         k = bad[0]
-        raise _refuse(
+        raise refuse(
             "P",
             f"the probability from state {pair[k] // actions} by action {pair[k] % actions} to state "
             f"{following[k]} is {probability[k]}; accepted: 0 to 1",
@@ -108,7 +103,7 @@ def _check_entries(states: int, actions: int, pair: np.ndarray, following: np.nd
     bad = np.flatnonzero(~(np.abs(sums - 1) <= 1e-9))
     if bad.size:
         k = bad[0]
-        raise _refuse(
+        raise refuse(
             "P",
             f"the probabilities from state {k // actions} by action {k % actions} sum to {sums[k]}; "
             "accepted: 1 (to 1e-9; where rounding is to blame, divide P by its sums)",
@@ -120,27 +115,17 @@ def _costs(cost: Any, states: int, actions: int) -> np.ndarray:
     if array.shape == (states,):
         array = np.repeat(array[:, None], actions, axis=1)
     if array.shape != (states, actions):
-        raise _refuse(
+        raise refuse(
             "cost",
             f"the shape is {array.shape}; accepted: (states, actions) = ({states}, {actions}), or "
             f"({states},) where the action does not matter",
         )
     bad = np.argwhere(~np.isfinite(array))
     if bad.size:
-        raise _refuse(
+        raise refuse(
             "cost", f"of state {bad[0][0]}, action {bad[0][1]} is {array[tuple(bad[0])]}; accepted: a finite number"
         )
     return array
-
-
-def _whole(key: str, value: Any, low: int, high: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError as error:
-        raise _refuse(key, f"{value!r} is no whole number; accepted: {low} to {high}") from error
-    if not low <= number <= high:
-        raise _refuse(key, f"{number} is not accepted; accepted: {low} to {high}")
-    return number
 
 
 class MDP:
@@ -175,7 +160,7 @@ class MDP:
         """
         table = getattr(getattr(env, "unwrapped", env), "P", None)
         if table is None:
-            raise _refuse("env", f"{env} has no table P; accepted: a toy-text environment of Gymnasium")
+            raise refuse("env", f"{env} has no table P; accepted: a toy-text environment of Gymnasium")
         try:
             states, actions = len(table), len(table[0])
             triples, cost, initial = _read_table(
@@ -184,7 +169,7 @@ class MDP:
         except Error:
             raise
         except (IndexError, KeyError, TypeError, ValueError) as error:
-            raise _refuse(
+            raise refuse(
                 "P",
                 f"{type(error).__name__}: {error}; accepted: P[state][action] is a list of (probability, next "
                 "state, reward, terminated), with the same actions in every state",
@@ -257,7 +242,7 @@ def _compile(
     name: str,
 ) -> _core.FiniteModel:
     if not (1 <= states <= MOST_STATES and 1 <= actions <= MOST_ACTIONS and states * actions <= MOST_PAIRS):
-        raise _refuse(
+        raise refuse(
             "P",
             f"{states} states and {actions} actions; accepted: at most {MOST_STATES} and {MOST_ACTIONS}, "
             f"and {MOST_PAIRS} pairs",
@@ -269,7 +254,7 @@ def _compile(
     key, where = np.unique(pair[keep] * states + following[keep], return_inverse=True)
     merged = np.bincount(where, probability[keep])
     first = np.concatenate([[0], np.cumsum(np.bincount(key // states, minlength=states * actions))])
-    start = _whole("start", start, 0, states - 1)
+    start = whole("start", start, 0, states - 1)
     lines = [_axis(axis, states) for axis in axes]
     return _core.FiniteModel(
         str(name),
@@ -288,7 +273,7 @@ def _compile(
 def _axis(axis: Any, states: int) -> list[int]:
     line = np.asarray(axis)
     if line.shape != (states,) or line.dtype.kind not in "iu":
-        raise _refuse(
+        raise refuse(
             "axes", f"an axis is {line.dtype} {line.shape}; accepted: whole numbers, one per state ({states})"
         )
     return line.tolist()
@@ -302,10 +287,10 @@ def _name_of(env: Any) -> str:
 def _initial_law(env: Any, states: int) -> np.ndarray:
     law = getattr(env, "initial_state_distrib", None)
     if law is None:
-        raise _refuse("env", "has no initial_state_distrib: where an ended episode starts anew is not known")
+        raise refuse("env", "has no initial_state_distrib: where an ended episode starts anew is not known")
     law = _numbers("initial_state_distrib", law)
     if law.shape != (states,) or not np.all(law >= 0) or not np.isfinite(law.sum()) or law.sum() <= 0:
-        raise _refuse("initial_state_distrib", f"accepted: {states} probabilities")
+        raise refuse("initial_state_distrib", f"accepted: {states} probabilities")
     return law / law.sum()
 
 
@@ -344,7 +329,7 @@ def model_of(env_or_mdp: Any) -> _core.FiniteModel:
         return model
     if hasattr(inner, "P"):
         return MDP.from_gymnasium(env_or_mdp).model
-    raise _refuse(
+    raise refuse(
         "env",
         f"{env_or_mdp} has no finite list of states, so nothing is known exactly; accepted: a politex.MDP, one "
         "of our finite environments (politex/DeepSea-v0 ...), or a toy-text environment of Gymnasium",
@@ -355,18 +340,18 @@ def _policy_matrix(policy: Any, states: int, actions: int) -> np.ndarray:
     given = np.asarray(policy)
     if given.shape == (states,) and given.dtype.kind in "iu":
         if not np.all((given >= 0) & (given < actions)):
-            raise _refuse("policy", f"has actions outside 0 to {actions - 1}")
+            raise refuse("policy", f"has actions outside 0 to {actions - 1}")
         return np.eye(actions)[given]
     matrix = _numbers("policy", policy)
     if matrix.shape != (states, actions):
-        raise _refuse(
+        raise refuse(
             "policy",
             f"the shape is {matrix.shape}; accepted: a name, an action per state ({states},), or "
             f"probabilities ({states}, {actions})",
         )
     bad = np.flatnonzero(~(np.all(matrix >= 0, axis=1) & (np.abs(matrix.sum(axis=1) - 1) <= 1e-9)))
     if bad.size:
-        raise _refuse(
+        raise refuse(
             "policy", f"the probabilities of state {bad[0]} are {matrix[bad[0]].tolist()}; accepted: 0 to 1, sum 1"
         )
     return matrix

@@ -12,6 +12,7 @@ import numpy as np
 from politex import _core, spaces
 from politex._core import Error
 from politex.agents import Agent
+from politex.checks import whole
 from politex.environments import Environment, VectorEnvironment
 from politex.vectors import Vector
 
@@ -139,7 +140,7 @@ class NeuralAgent(Agent):
         called after every block of steps, at most some thousand."""
         if self._failed:
             raise Error("this agent's environments failed while it learned; load it as it was saved (politex.load)")
-        steps = self._rounded(spaces.whole("steps", steps, 1, 10**15))
+        steps = self._rounded(whole("steps", steps, 1, 10**15))
         return super().learn(steps, progress_bar, callback)
 
     def _advance(self, one_phase: bool) -> None:

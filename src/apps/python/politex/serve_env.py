@@ -194,7 +194,7 @@ class AtariGame:
     side, stack = 84, 4
 
     def __init__(self, game="ms_pacman", observation="ram", frame_skip=4, sticky=0.25, noops=30, life_loss=True,
-                 frames=108000, learn_from="score"):
+                 frames=108000):
         try:
             import ale_py
             import ale_py.roms
@@ -212,8 +212,6 @@ class AtariGame:
         except OSError as problem:
             raise Refused("environment.game", f"the game \"{game}\" is not there: {problem}") from problem
         self.pixels, self.skip, self.noops, self.life_loss = observation == "pixels", frame_skip, noops, life_loss
-        self.learned = {"score": float, "sign": lambda score: float((score > 0) - (score < 0)),
-                        "root": lambda score: math.copysign(0.2 * math.sqrt(abs(score) / 10.0), score)}[learn_from]
         ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
         self.ale = ale_py.ALEInterface()
         self.ale.setFloat("repeat_action_probability", sticky)
@@ -276,11 +274,11 @@ class AtariGame:
             flags = TERMINATED if ale.game_over(with_truncation=False) else TRUNCATED
             self.show(self.last_row)
             self.begin()
-            return self.learned(score), score, flags
+            return score, score, flags
         self.show(self.row)
         lives = ale.lives()
         lost, self.lives = lives < self.lives, lives
-        return self.learned(score), score, LOST_LIFE if lost and self.life_loss else 0
+        return score, score, LOST_LIFE if lost and self.life_loss else 0
 
     def save(self):
         return pickle.dumps((self.ale.cloneState(include_rng=True), self.random.bit_generator.state, self.lives))

@@ -11,7 +11,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.utils import EzPickle
 
-from politex._core import Error
+from politex.checks import refuse, whole
 from politex.environments import Environment
 from politex.mdp import MDP
 
@@ -30,22 +30,6 @@ __all__ = [
 
 MOST_NUMBERS = 1000  # of an observation, for features of our own
 UNBOUNDED = 1e6  # a bound beyond this says nothing
-
-
-def refuse(key: str, what: str) -> Error:
-    error = Error(f"{key}: {what}")
-    error.key = key
-    return error
-
-
-def whole(key: str, value: Any, low: int, high: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError as error:
-        raise refuse(key, f"{value!r} is no whole number; accepted: {low} to {high}") from error
-    if not low <= number <= high:
-        raise refuse(key, f"{number} is not accepted; accepted: {low} to {high}")
-    return number
 
 
 def name(env: Any) -> str:
