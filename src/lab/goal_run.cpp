@@ -72,7 +72,9 @@ void GoalRun::restore(ByteReader& from) {
   from.get(cost_before_last_tenth_);
 }
 
-neural::GoalPolicy GoalRun::policy() const { return {config_.environment.name, trainer_.table(), config_.goal.limit}; }
+neural::GoalPolicy GoalRun::policy() const {
+  return {config_.environment.name, trainer_.settled(), config_.goal.limit};
+}
 
 std::string GoalRun::policy_file() const { return policy().text(); }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -83,17 +84,53 @@ std::vector<float>& GoalTable::row(int place) {
   return values;
 }
 
-void GoalTable::learn(int from, Action action, int to, bool lost, double discount, double rate) {
-  const std::vector<float>& next = row(to);
-  std::vector<float>& here = row(from);
+void GoalTable::learn(const GoalTransition& moved, double discount, double rate) {
+  const std::vector<float>& next = row(moved.to);
+  std::vector<float>& here = row(moved.from);
   const auto actions = static_cast<std::size_t>(actions_);
-  const auto arrived = static_cast<std::size_t>(goal_at(to));
-  const auto weight = static_cast<float>(rate), keep = lost ? 0.0F : static_cast<float>(discount);
+  const auto arrived = static_cast<std::size_t>(goal_at(moved.to));
+  const auto weight = static_cast<float>(rate), keep = moved.lost != 0 ? 0.0F : static_cast<float>(discount);
   for (std::size_t goal = 0; goal < cells_.size(); ++goal) {
     float best = 0.0F;
     for (std::size_t a = 0; a < actions; ++a) best = std::max(best, next[goal * actions + a]);
-    float& value = here[goal * actions + static_cast<std::size_t>(action)];
+    float& value = here[goal * actions + static_cast<std::size_t>(moved.action)];
     value += weight * ((goal == arrived ? 1.0F : keep * best) - value);
+  }
+}
+
+void GoalTable::settle(std::span<const GoalTransition> all, double discount) {
+  // How often each distinct transition was seen, those of one place and action side by side.
+  std::map<std::array<int, 4>, int> counts;
+  for (const GoalTransition& t : all) ++counts[{t.from, t.action, t.to, t.lost}];
+  const auto goals = cells_.size(), actions = static_cast<std::size_t>(actions_);
+  std::vector<float> best(positions_.size() * goals, 0.0F), value(goals);
+  for (int place = 0; place < places(); ++place) std::ranges::fill(row(place), 0.0F);
+  // Values grow from 0 towards the solution; a way of n steps is known after at most n sweeps.
+  constexpr float enough = 1e-5F;
+  for (float change = 1.0F; change > enough;) {
+    change = 0.0F;
+    for (auto at = counts.begin(); at != counts.end();) {
+      const auto [from, action, first_to, first_lost] = at->first;
+      std::ranges::fill(value, 0.0F);
+      float seen = 0.0F;
+      for (; at != counts.end() && at->first[0] == from && at->first[1] == action; ++at) {
+        const auto [f, a, to, lost] = at->first;
+        const auto times = static_cast<float>(at->second);
+        const float keep = lost != 0 ? 0.0F : times * static_cast<float>(discount);
+        const float* next = &best[static_cast<std::size_t>(to) * goals];
+        const auto arrived = static_cast<std::size_t>(goal_at(to));
+        for (std::size_t goal = 0; goal < goals; ++goal) value[goal] += keep * next[goal];
+        value[arrived] += times - keep * next[arrived];
+        seen += times;
+      }
+      float* values = &values_[static_cast<std::size_t>(from)][static_cast<std::size_t>(action)];
+      float* most = &best[static_cast<std::size_t>(from) * goals];
+      for (std::size_t goal = 0; goal < goals; ++goal) {
+        values[goal * actions] = value[goal] / seen;
+        change = std::max(change, value[goal] / seen - most[goal]);
+        most[goal] = std::max(most[goal], value[goal] / seen);
+      }
+    }
   }
 }
 
@@ -187,12 +224,9 @@ void GoalTrainer::round() {
     tally_.cost += moved.cost;
     if (!moved.terminated && !moved.truncated) to = standing_[at];
     remembered_.push_back({from, to, actions_[at], moved.terminated || moved.lost_life ? 1 : 0});
-    const Transition& now = remembered_.back();
-    table_.learn(now.from, now.action, now.to, now.lost != 0, settings_.discount, settings_.rate);
-    for (int k = 0; k < settings_.replays; ++k) {
-      const Transition& then = remembered_[replay_.below(remembered_.size())];
-      table_.learn(then.from, then.action, then.to, then.lost != 0, settings_.discount, settings_.replay_rate);
-    }
+    table_.learn(remembered_.back(), settings_.discount, settings_.rate);
+    for (int k = 0; k < settings_.replays; ++k)
+      table_.learn(remembered_[replay_.below(remembered_.size())], settings_.discount, settings_.replay_rate);
     ExplorerMemory& memory = memories_[at];
     const bool reached = table_.goal_at(to) == memory.goal;
     if (!reached && --memory.left > 0) continue;
@@ -200,6 +234,12 @@ void GoalTrainer::round() {
     if (reached) ++tally_.reached;
     memory.goal = -1;
   }
+}
+
+GoalTable GoalTrainer::settled() const {
+  GoalTable table = table_;
+  table.settle(remembered_, settings_.discount);
+  return table;
 }
 
 void GoalTrainer::save(ByteWriter& to) const {

@@ -42,6 +42,13 @@ struct GoalSettings {
   double epsilon = 0.1;      // of random actions while learning
 };
 
+/// A step between places.
+struct GoalTransition {
+  int from = 0, to = 0;
+  Action action = 0;
+  std::int32_t lost = 0;  // no bool: the bytes of a checkpoint have no gaps
+};
+
 /// What has been learned: positions and cells as they were met, and the values between them.
 class GoalTable {
  public:
@@ -64,7 +71,10 @@ class GoalTable {
   int meet(std::span<const float> observation);
 
   /// One transition, for all goals: arriving is worth 1, being lost on the way 0, else the discounted best from there.
-  void learn(int from, Action action, int to, bool lost, double discount, double rate);
+  void learn(const GoalTransition& moved, double discount, double rate);
+  /// All of them at once, each as likely as it was frequent: the values then satisfy learn()'s equation in the mean,
+  /// and no longer carry the noise of the last steps, by which a frozen best action may turn back on its way.
+  void settle(std::span<const GoalTransition> all, double discount);
   /// 0 where nothing is known.
   float value(int place, int goal, Action action) const;
   /// The first best action; -1 where nothing is known of the way.
@@ -95,6 +105,8 @@ class GoalTrainer {
   void round();
   std::int64_t steps() const noexcept { return steps_; }
   const GoalTable& table() const noexcept { return table_; }
+  /// The table settled on everything that was seen: what is worth freezing.
+  GoalTable settled() const;
   const OutsideBlock& block() const noexcept { return *block_; }
   struct Tally {
     std::int64_t drawn = 0, reached = 0;  // goals that came to an end: reached, or the limit passed
@@ -106,11 +118,6 @@ class GoalTrainer {
   void restore(ByteReader& from);
 
  private:
-  struct Transition {
-    int from = 0, to = 0;
-    Action action = 0;
-    std::int32_t lost = 0;  // no bool: the bytes of a checkpoint have no gaps
-  };
   void look(int which);
   Action choose(int which);
 
@@ -120,7 +127,7 @@ class GoalTrainer {
   Rng choose_, replay_;
   std::vector<ExplorerMemory> memories_;
   std::vector<int> standing_;  // the place of every environment
-  std::vector<Transition> remembered_;
+  std::vector<GoalTransition> remembered_;
   Tally tally_;
   std::int64_t steps_ = 0;
   std::vector<float> observation_;

@@ -11,7 +11,7 @@
 namespace politex::lab {
 namespace {
 
-/// A corridor of 16 positions: left, right, stay. Every step costs 1, and a game is cut after 40 of them.
+/// A corridor of 16 positions: left, right, stay. Every step costs 1, and a game is over after 40 of them.
 class Corridor final : public OutsideBlock {
  public:
   explicit Corridor(int count) : at_(static_cast<std::size_t>(count), 8), last_(at_), ages_(at_.size()) {
@@ -25,8 +25,8 @@ class Corridor final : public OutsideBlock {
     for (std::size_t i = 0; i < at_.size(); ++i) {
       at_[i] = std::clamp(at_[i] + (actions[i] == 0 ? -1 : actions[i] == 1 ? 1 : 0), 0, 15);
       last_[i] = at_[i];
-      into[i] = {.cost = 1.0, .score = 2.0, .truncated = ++ages_[i] == 40};
-      if (!into[i].truncated) continue;
+      into[i] = {.cost = 1.0, .score = 2.0, .terminated = ++ages_[i] == 40};
+      if (!into[i].terminated) continue;
       at_[i] = 8;
       ages_[i] = 0;
     }

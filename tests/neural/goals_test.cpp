@@ -84,15 +84,24 @@ std::map<Spot, int> distances(Spot goal) {
   return steps;
 }
 
-/// Every transition of the maze, learned from until nothing changes.
+/// Every transition of the maze.
+std::vector<GoalTransition> maze_transitions(GoalTable& table) {
+  for (const Spot spot : free_spots()) table.meet(MazeWorlds::seen(spot));
+  std::vector<GoalTransition> all;
+  for (const Spot spot : free_spots())
+    for (Action a = 0; a < 4; ++a)
+      all.push_back({.from = table.find(MazeWorlds::seen(spot)),
+                     .to = table.find(MazeWorlds::seen(MazeWorlds::after(spot, a))),
+                     .action = a});
+  return all;
+}
+
+/// Learned from until nothing changes.
 GoalTable learned_maze(double discount) {
   GoalTable table(maze_map, 4);
-  for (const Spot spot : free_spots()) table.meet(MazeWorlds::seen(spot));
+  const auto all = maze_transitions(table);
   for (int sweep = 0; sweep < 40; ++sweep)
-    for (const Spot spot : free_spots())
-      for (Action a = 0; a < 4; ++a)
-        table.learn(table.find(MazeWorlds::seen(spot)), a, table.find(MazeWorlds::seen(MazeWorlds::after(spot, a))),
-                    false, discount, 1.0);
+    for (const GoalTransition& moved : all) table.learn(moved, discount, 1.0);
   return table;
 }
 
@@ -120,13 +129,39 @@ TEST(GoalTable, BeingLostOnTheWayIsWorthNothing) {
   GoalTable table(maze_map, 4);
   const int a = table.meet(MazeWorlds::seen({0, 0})), b = table.meet(MazeWorlds::seen({1, 0})),
             c = table.meet(MazeWorlds::seen({2, 0}));
-  table.learn(b, 1, c, false, 0.9, 1.0);
-  table.learn(a, 1, b, true, 0.9, 1.0);
+  table.learn({.from = b, .to = c, .action = 1}, 0.9, 1.0);
+  table.learn({.from = a, .to = b, .action = 1, .lost = 1}, 0.9, 1.0);
   EXPECT_EQ(table.value(a, table.goal_at(c), 1), 0.0F);
   EXPECT_EQ(table.value(a, table.goal_at(b), 1), 1.0F);  // it was reached before it was lost
   EXPECT_EQ(table.best(a, table.goal_at(c)), -1);
-  table.learn(a, 1, b, false, 0.9, 1.0);
+  table.learn({.from = a, .to = b, .action = 1}, 0.9, 1.0);
   EXPECT_FLOAT_EQ(table.value(a, table.goal_at(c), 1), 0.9F);
+}
+
+TEST(GoalTable, SettlesOnWhatWasSeenWhateverItHeldBefore) {
+  const GoalTable learned = learned_maze(0.9);
+  GoalTable table(maze_map, 4);
+  const auto all = maze_transitions(table);
+  for (const GoalTransition& moved : all) table.learn(moved, 0.9, 0.3);  // not done by far
+  table.settle(all, 0.9);
+  for (int place = 0; place < table.places(); ++place)
+    for (int goal = 0; goal < table.goals(); ++goal)
+      for (Action a = 0; a < 4; ++a) EXPECT_NEAR(table.value(place, goal, a), learned.value(place, goal, a), 2e-4F);
+}
+
+TEST(GoalTable, SettlesOnTheMeanOfWhatAnActionDid) {
+  // From a, action 1: twice to b, once lost at b, once nowhere. From b it leads to c.
+  GoalTable table(maze_map, 4);
+  const int a = table.meet(MazeWorlds::seen({0, 0})), b = table.meet(MazeWorlds::seen({1, 0})),
+            c = table.meet(MazeWorlds::seen({2, 0}));
+  table.settle(std::vector<GoalTransition>{{a, b, 1}, {b, c, 1}, {a, a, 1}, {a, b, 1}, {a, b, 1, 1}}, 0.9);
+  EXPECT_EQ(table.value(b, table.goal_at(c), 1), 1.0F);
+  // v = (2 * .9 * 1 + 0 + .9 v) / 4, and (3 + .9 w) / 4 for b itself.
+  EXPECT_NEAR(table.value(a, table.goal_at(c), 1), 1.8 / 3.1, 1e-4);
+  EXPECT_NEAR(table.value(a, table.goal_at(b), 1), 3.0 / 3.1, 1e-4);
+  EXPECT_EQ(table.value(a, table.goal_at(c), 0), 0.0F);
+  EXPECT_EQ(table.best(a, table.goal_at(c)), 1);
+  EXPECT_EQ(table.best(c, table.goal_at(a)), -1);
 }
 
 TEST(GoalExplorer, DrivesFromGoalToGoalByShortestWays) {
