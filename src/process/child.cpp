@@ -208,7 +208,8 @@ std::string_view Child::receive() {
     if (got <= 0) report_death();
     const auto size = static_cast<std::size_t>(got);
     if (size > message_.size()) fail(fmt::format("sent a message of {} bytes; at most {}", size, message_.size()));
-    if (size == 2 && message_[0] == '!') {
+    // Only what become() says: the last bytes of a picture or of a saved environment may look the same.
+    if (!std::exchange(heard_, true) && size == 2 && message_[0] == '!') {
       const int problem = static_cast<unsigned char>(message_[1]);
       end_now();
       throw ConfigError{settings_.command.front(),

@@ -63,6 +63,7 @@ class Child {
 
   ChildSettings settings_;
   int process_ = -1;
+  bool heard_ = false;  // anything at all
   Descriptor socket_, memory_, life_line_;
   std::byte* shared_ = nullptr;
   std::size_t shared_bytes_ = 0;

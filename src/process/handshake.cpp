@@ -130,6 +130,7 @@ ServerHello parse_hello(std::string_view text) {
     if (key == "high") high = numbers_of(words, line);
     if (key == "episode") hello.space.episode = number_of<std::int64_t>(words, line);
     if (key == "save") hello.can_save = number_of<int>(words, line) != 0;
+    if (key == "pictures") hello.has_pictures = number_of<int>(words, line) != 0;
   }
   require_whole(hello);
   hello.space.bytes = hello.type == NumberType::uint8;

@@ -25,6 +25,7 @@ struct ServerHello {
   std::vector<std::uint32_t> shape;  // of an observation
   std::size_t numbers = 0;           // their product
   bool can_save = false;
+  bool has_pictures = false;
 };
 
 /// Our first message: how many environments to make, and the seed of each.

@@ -54,7 +54,7 @@ std::uint32_t environment_seed(std::uint64_t seed, int number) {
 
 bool same_space(const ServerHello& one, const ServerHello& other) {
   return one.space.actions == other.space.actions && one.space.states == other.space.states && one.type == other.type &&
-         one.numbers == other.numbers && one.can_save == other.can_save;
+         one.numbers == other.numbers && one.can_save == other.can_save && one.has_pictures == other.has_pictures;
 }
 
 std::string environment_numbers(int first, int count) {
@@ -85,6 +85,9 @@ struct ProcessBlock::Server {
   std::byte* at(std::size_t part) const { return memory + part; }
   void expect_ok();
   std::string receive_bytes();
+  /// The messages that carry so many bytes.
+  std::string receive_bytes(std::uint64_t size);
+  Picture receive_picture();
   [[noreturn]] void refuse(std::string_view answer);
 
   Child child;
@@ -123,10 +126,32 @@ std::string ProcessBlock::Server::receive_bytes() {
   const auto* end = answer.data() + answer.size();
   if (!answer.starts_with("bytes ") || std::from_chars(answer.data() + 6, end, size).ptr != end || size > 1ULL << 32)
     child.fail(fmt::format("answered '{}' where 'bytes N' belongs", answer.substr(0, 40)));
+  return receive_bytes(size);
+}
+
+std::string ProcessBlock::Server::receive_bytes(std::uint64_t size) {
   std::string bytes;
   while (bytes.size() < size) bytes += child.receive();
   if (bytes.size() != size) child.fail("sent more bytes than it had announced");
   return bytes;
+}
+
+Picture ProcessBlock::Server::receive_picture() {
+  const auto answer = child.receive();
+  if (answer.starts_with("error ")) refuse(answer);
+  constexpr std::size_t most = 4096;
+  Picture picture;
+  const auto* end = answer.data() + answer.size();
+  const auto read = [&](const char* at, std::size_t& number) { return std::from_chars(at, end, number).ptr; };
+  const char* at = answer.data();
+  if (answer.starts_with("picture ")) at = read(at + 8, picture.height);
+  if (at < end && *at == ' ') at = read(at + 1, picture.width);
+  if (at != end || std::min(picture.height, picture.width) < 1 || std::max(picture.height, picture.width) > most)
+    child.fail(
+        fmt::format("answered '{}' where 'picture HEIGHT WIDTH' belongs, each 1 to {}", answer.substr(0, 40), most));
+  const std::string bytes = receive_bytes(3 * picture.height * picture.width);
+  picture.rgb.assign(bytes.begin(), bytes.end());
+  return picture;
 }
 
 ProcessBlock::ProcessBlock(ProcessSettings settings) : settings_(std::move(settings)) {
@@ -275,6 +300,13 @@ void ProcessBlock::restore(ByteReader& from) {
       std::ranges::copy(shown, server->at(part) + index * size);
     }
   }
+}
+
+Picture ProcessBlock::picture(int which) {
+  if (!has_pictures()) throw Error(fmt::format("{} has no pictures of its environments", hello_.space.name));
+  const auto [server, index] = place(which);
+  server->child.send(fmt::format("picture {}", index));
+  return server->receive_picture();
 }
 
 std::vector<int> ProcessBlock::processes() const {

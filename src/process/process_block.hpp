@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "politex/base/picture.hpp"
 #include "politex/env/outside.hpp"
 #include "politex/process/child.hpp"
 #include "politex/process/handshake.hpp"
@@ -44,6 +45,12 @@ class ProcessBlock : public OutsideBlock {
   bool can_save() const override { return hello_.can_save; }
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
+
+  /// Whether the servers can show their environments as a person would see them.
+  bool has_pictures() const { return hello_.has_pictures; }
+  /// Of environment `which` as it stands: after an end, at its new start. No bit of what comes depends on it. Throws
+  /// Error where there are none, OutsideError where what came is no picture of 1 to 4096 pixels a side.
+  Picture picture(int which);
 
   /// Of the children, for tests and for telling the user.
   std::vector<int> processes() const;

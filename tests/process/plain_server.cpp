@@ -1,7 +1,8 @@
 // A server of environments written from docs/environment-processes.md alone: plain C++, nothing of politex. The world:
 // a walker on a ring of `size` places that draws noise; action 1 goes on, action 0 stays; place 0 pays the reward 1 and
 // ends the episode; a clock cuts after 50 steps. Words on the command line make it misbehave:
-//   die=N hang=N nan=N reward=N state=N error=N (in step N), version=V, babble, mute, wide, size=S, float, nosave
+//   die=N hang=N nan=N reward=N state=N error=N (in step N), version=V, babble, mute, wide, size=S, float, nosave;
+// pictures: it has some, a row of the ring; torn=K: ones that are no pictures, in K ways
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,8 +23,8 @@ struct Walker {
 };
 
 struct Options {
-  long die = -1, hang = -1, nan = -1, reward = -1, state = -1, error = -1, version = 1, size = 7;
-  bool babble = false, mute = false, wide = false, real = false, save = true;
+  long die = -1, hang = -1, nan = -1, reward = -1, state = -1, error = -1, version = 1, size = 7, torn = -1;
+  bool babble = false, mute = false, wide = false, real = false, save = true, pictures = false;
 };
 
 struct Memory {
@@ -83,11 +84,13 @@ void read_options(int count, char** words) {
     if (key == "error") options.error = value;
     if (key == "version") options.version = value;
     if (key == "size") options.size = value;
+    if (key == "torn") options.torn = value;
     options.babble = options.babble || key == "babble";
     options.mute = options.mute || key == "mute";
     options.wide = options.wide || key == "wide";
     options.real = options.real || key == "float";
     options.save = options.save && key != "nosave";
+    options.pictures = options.pictures || key == "pictures" || key == "torn";
   }
 }
 
@@ -126,6 +129,22 @@ void save(const Walker& walker) {
   say(std::string(reinterpret_cast<const char*>(&walker), sizeof walker));
 }
 
+/// One pixel per place, white where the walker stands, the others by their number; 1986 rows of it: with 11 places the
+/// bytes need a second message, for the last two.
+void picture(const Walker& walker) {
+  constexpr long height = 1986;
+  const char* const torn[] = {"picture",        "picture 3",     "picture 3 0", "picture -3 7",
+                              "picture 5000 7", "picture 3 7 x", "ok",          "error 0 the lens is dirty"};
+  if (options.torn >= 0 && options.torn < 8) return say(torn[options.torn]);
+  std::string bytes;
+  for (long y = 0; y < height; ++y)
+    for (long x = 0; x < options.size; ++x)
+      bytes += x == walker.place ? std::string("\xff\xff\xff") : std::string{static_cast<char>(x), '!', '!'};
+  if (options.torn == 8) bytes += bytes;
+  say("picture " + std::to_string(height) + " " + std::to_string(options.size));
+  for (std::size_t at = 0; at < bytes.size(); at += 65536) say(bytes.substr(at, 65536));
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -143,6 +162,7 @@ int main(int count, char** words) {
   else
     hello += "observation int64 1\nstates " + std::to_string(options.size) + "\n";
   if (options.wide) hello += "low 0 0 0\nobservation float64 2\nstates 0\n";
+  if (options.pictures) hello += "pictures 1\n";
   say(hello + (options.save ? "save 1\n" : "save 0\n"));
 
   const auto layout = hear();
@@ -164,6 +184,8 @@ int main(int count, char** words) {
       if (misbehave(round++, memory)) say("ok");
     } else if (message.rfind("save ", 0) == 0) {
       save(walkers[static_cast<std::size_t>(number_after(message, "save"))]);
+    } else if (message.rfind("picture ", 0) == 0) {
+      picture(walkers[static_cast<std::size_t>(number_after(message, "picture"))]);
     } else if (message.rfind("restore ", 0) == 0) {
       const auto bytes = hear();
       std::memcpy(&walkers[static_cast<std::size_t>(number_after(message, "restore"))], bytes.data(), sizeof(Walker));

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -149,6 +150,46 @@ TEST(ProcessBlock, ComesBackFromBytesOnOtherProcesses) {
   again.restore(reader);
   EXPECT_TRUE(reader.empty());
   EXPECT_EQ(trace(again, 100, 1), expected);
+}
+
+TEST(ProcessBlock, ShowsPicturesThatChangeNoBit) {
+  ProcessBlock looked_at(walkers({"pictures", "size=11"}, 3, 2)), left_alone(walkers({"size=11"}, 3, 2));
+  ASSERT_TRUE(looked_at.has_pictures());
+  std::vector<double> place(1);
+  for (int round = 0; round < 5; ++round) {
+    for (int which = 0; which < 3; ++which) {
+      const Picture picture = looked_at.picture(which);
+      EXPECT_EQ(picture.height, 1986U);
+      EXPECT_EQ(picture.width, 11U);
+      looked_at.observe(which, std::span(place));
+      std::vector<std::uint8_t> row;
+      for (int x = 0; x < 11; ++x) {
+        const auto pixel = x == static_cast<int>(place[0]) ? std::array<std::uint8_t, 3>{255, 255, 255}
+                                                           : std::array<std::uint8_t, 3>{std::uint8_t(x), '!', '!'};
+        row.insert(row.end(), pixel.begin(), pixel.end());
+      }
+      ASSERT_EQ(picture.rgb.size(), 1986 * row.size());
+      EXPECT_TRUE(std::equal(row.begin(), row.end(), picture.rgb.begin()));
+      EXPECT_TRUE(std::equal(row.begin(), row.end(), picture.rgb.end() - static_cast<std::ptrdiff_t>(row.size())));
+    }
+    EXPECT_EQ(trace(looked_at, 20, round), trace(left_alone, 20, round));
+  }
+}
+
+TEST(ProcessBlock, WhatIsNoPictureIsNamed) {
+  ProcessBlock none(walkers({}));
+  EXPECT_FALSE(none.has_pictures());
+  EXPECT_THAT(problem_of([&] { none.picture(0); }), HasSubstr("walker has no pictures"));
+  EXPECT_NO_THROW(trace(none, 3)) << "it was not asked";
+  for (int way = 0; way <= 8; ++way) {
+    ProcessBlock torn(walkers({"torn=" + std::to_string(way)}));
+    const std::string said = problem_of([&] { torn.picture(1); });
+    EXPECT_THAT(said, HasSubstr("walker, environments 0 to 2")) << way;
+    EXPECT_THAT(said, HasSubstr(way < 7    ? "where 'picture HEIGHT WIDTH' belongs, each 1 to 4096"
+                                : way == 7 ? "the lens is dirty"
+                                           : "more bytes than it had announced"))
+        << way;
+  }
 }
 
 TEST(ProcessBlock, NamesWhatWentWrong) {

@@ -113,6 +113,37 @@ class Rules(unittest.TestCase):
                 np.testing.assert_array_equal(ours.row, other.row)
 
 
+class Pictures(unittest.TestCase):
+    def test_the_screen_is_that_of_gymnasium(self):
+        peer = gymnasium.make("ALE/MsPacman-v5", obs_type="ram", render_mode="rgb_array")
+        ours = game(noops=0)
+        peer.reset(seed=7)
+        self.assertTrue(ours.pictures)
+        for action in np.random.default_rng(0).integers(9, size=60).tolist():
+            np.testing.assert_array_equal(ours.picture(), peer.render())
+            peer.step(action)
+            ours.step(action)
+
+    def test_looking_changes_no_bit(self):
+        for observation in ("ram", "pixels"):
+            ours, other = game(observation=observation), game(observation=observation)
+            saved = ours.save()
+            for action in np.random.default_rng(0).integers(9, size=300).tolist():
+                self.assertEqual(ours.picture().shape, (210, 160, 3))
+                self.assertEqual(ours.step(action), other.step(action))
+                np.testing.assert_array_equal(ours.row, other.row)
+            # Back at the start: a saved game has no screen, one is made and taken back.
+            end = ours.picture()
+            for one in (ours, other):
+                one.restore(saved)
+            first, again = ours.picture(), ours.picture()
+            np.testing.assert_array_equal(first, again)
+            self.assertTrue((first != end).any())
+            for action in (1, 2, 3, 4) * 30:
+                self.assertEqual(ours.step(action), other.step(action))
+                np.testing.assert_array_equal(ours.row, other.row)
+
+
 CONFIG = """
 steps = 1200
 [environment]

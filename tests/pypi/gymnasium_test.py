@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -53,8 +54,15 @@ class Faulty(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(-1, 1, (2,), numpy.float32)
     action_space = gymnasium.spaces.Discrete(2)
 
-    def __init__(self, fault="none"):
-        self.fault, self.age = fault, 0
+    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 30}
+
+    def __init__(self, fault="none", render_mode=None):
+        self.fault, self.render_mode, self.age = fault, render_mode, 0
+
+    def render(self):
+        seen = numpy.zeros((200, 150, 3), numpy.uint8)
+        seen[self.age, :, 1] = 255
+        return seen / 255 if self.fault == "picture" else seen
 
     def reset(self, seed=None, options=None):
         super().reset(seed=seed)
@@ -162,10 +170,43 @@ class Runs(unittest.TestCase):
             self.assertIn(told, said.stderr)
             self.assertFalse((self.here / "bad").exists())
 
-    def test_what_cannot_be_saved_is_found_out(self):
+    def server(self):
         sys.path.insert(0, str(pathlib.Path(sys.argv[2]) / "src/apps/python/politex"))
         sys.path.insert(0, str(self.here))
         import serve_env
+        return serve_env
+
+    def test_pictures(self):
+        serve_env = self.server()
+
+        def told(*options):
+            environments, can_save = serve_env.make_all(["faulty:Faulty-v0", *options], 2)
+            return environments, serve_env.hello("it", environments[0], can_save)
+
+        self.assertIn("\npictures 0\n", told()[1])
+        self.assertIn("\npictures 0\n", told("render_mode=ansi")[1])
+        for fault in ("none", "picture"):
+            environments, hello = told("render_mode=rgb_array", f"fault={fault}")
+            self.assertIn("\npictures 1\n", hello)
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            served = serve_env.Served(theirs, [])
+            served.environments = environments
+            for environment in environments:
+                environment.start_only(1)
+            environments[1].trial_step()
+            with ours, theirs:
+                if fault == "picture":
+                    with self.assertRaisesRegex(ValueError, "of uint8"):
+                        served.carry(["picture", "1"])
+                    continue
+                served.carry(["picture", "1"])
+                self.assertEqual(ours.recv(65536), b"picture 200 150")
+                seen = b"".join(ours.recv(65536) for _ in range(2))
+                self.assertEqual(seen[:900], bytes(450) + b"\0\xff\0" * 150, "row 1 is green after a step")
+                self.assertEqual(len(seen), 3 * 200 * 150)
+
+    def test_what_cannot_be_saved_is_found_out(self):
+        serve_env = self.server()
         self.assertTrue(serve_env.make_all(["CartPole-v1"], 1)[1])
         self.assertTrue(serve_env.make_all(["faulty:Faulty-v0"], 1)[1])
         self.assertFalse(serve_env.make_all(["faulty:Forgetful-v0"], 1)[1])

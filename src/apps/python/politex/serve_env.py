@@ -78,6 +78,7 @@ class GymnasiumEnvironment:
         self.episode = int(getattr(self.env.spec, "max_episode_steps", None) or 0)
         # An environment may know better than pickle how to become bytes.
         own = self.env.unwrapped
+        self.pictures = self.env.render_mode == "rgb_array"
         self.own = own if hasattr(own, "politex_save") and hasattr(own, "politex_restore") else None
 
     def can_save(self):
@@ -149,6 +150,9 @@ class GymnasiumEnvironment:
         self.show(self.row, seen)
         return reward, reward, 0
 
+    def picture(self):
+        return self.env.render()
+
     def save(self):
         return self.own.politex_save() if self.own else pickle.dumps(self.env)
 
@@ -192,6 +196,7 @@ class AtariGame:
 
     states = 0
     side, stack = 84, 4
+    pictures, restored = True, None  # the frame that a game was put back to
 
     def __init__(self, game="ms_pacman", observation="ram", frame_skip=4, sticky=0.25, noops=30, life_loss=True,
                  frames=108000):
@@ -280,6 +285,16 @@ class AtariGame:
         lost, self.lives = lives < self.lives, lives
         return score, score, LOST_LIFE if lost and self.life_loss else 0
 
+    def picture(self):
+        if self.ale.getFrameNumber() != self.restored:
+            return self.ale.getScreenRGB()
+        # A saved game has no screen: that of its next frame is shown, and the frame taken back.
+        state = self.ale.cloneState(include_rng=True)
+        self.ale.act(self.moves[0])
+        seen = self.ale.getScreenRGB()
+        self.ale.restoreState(state)
+        return seen
+
     def save(self):
         return pickle.dumps((self.ale.cloneState(include_rng=True), self.random.bit_generator.state, self.lives))
 
@@ -288,6 +303,7 @@ class AtariGame:
         self.random = self.numpy.random.Generator(self.numpy.random.PCG64())
         self.random.bit_generator.state = random
         self.ale.restoreState(state)
+        self.restored = self.ale.getFrameNumber()
 
     def close(self):
         pass
@@ -364,7 +380,7 @@ def hello(name, environment, can_save):
              f"observation {environment.type} {' '.join(map(str, environment.shape))}",
              "low " + " ".join(map(repr, few(environment.low, min))),
              "high " + " ".join(map(repr, few(environment.high, max))),
-             f"episode {environment.episode}", f"save {int(can_save)}"]
+             f"episode {environment.episode}", f"save {int(can_save)}", f"pictures {int(environment.pictures)}"]
     if environment.states:
         lines.append(f"states {environment.states}")
     return "\n".join(lines) + "\n"
@@ -402,6 +418,10 @@ class Served:
 
     def say(self, text):
         self.connection.send(text.encode() if isinstance(text, str) else text)
+
+    def say_bytes(self, carried):
+        for at in range(0, len(carried), MESSAGE):
+            self.say(carried[at:at + MESSAGE])
 
     def run(self):
         try:
@@ -460,14 +480,20 @@ class Served:
             environment.close()
 
     def carry(self, words):
-        """Environments to bytes and back."""
+        """Environments to bytes and back, and to look at."""
         self.index = int(words[1])
         environment = self.environments[self.index]
         if words[0] == "save":
             saved = environment.save()
             self.say(f"bytes {len(saved)}")
-            for at in range(0, len(saved), MESSAGE):
-                self.say(saved[at:at + MESSAGE])
+            self.say_bytes(saved)
+        elif words[0] == "picture":
+            seen = environment.picture()
+            if getattr(seen, "dtype", None) != "uint8" or seen.ndim != 3 or seen.shape[2] != 3:
+                raise ValueError(f"render() gives {getattr(seen, 'shape', type(seen).__name__)}; a picture is height x "
+                                 "width x 3, of uint8")
+            self.say(f"picture {seen.shape[0]} {seen.shape[1]}")
+            self.say_bytes(seen.tobytes())
         elif words[0] == "restore":
             saved = b""
             while len(saved) < int(words[2]):
