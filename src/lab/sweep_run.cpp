@@ -72,11 +72,14 @@ class SharedProgress {
     report_.average_cost = one.average_cost;
     show();
   }
-  void end(std::size_t index, std::int64_t steps) {
+  /// Of a run that was stopped, what it did so far still counts.
+  void end(std::size_t index, std::int64_t steps, bool stopped) {
     const std::lock_guard lock(mutex_);
-    move_to(index, steps);
     --report_.in_flight;
-    ++report_.runs_done;
+    if (!stopped) {
+      move_to(index, steps);
+      ++report_.runs_done;
+    }
     show();
   }
   /// A run that was finished before: no work of this call.
@@ -256,7 +259,7 @@ std::vector<CellResult> run_cells(std::span<const SweepCell> cells, const SweepO
     if (options.stop != nullptr && options.stop->load() != 0) return;
     progress.begin(i);
     results[i] = run_cell_safely(cells[i], i, options, progress);
-    progress.end(i, cells[i].config.steps);
+    progress.end(i, cells[i].config.steps, results[i].state == CellResult::State::stopped);
     const std::lock_guard lock(ran_lock);
     ran.push_back(i);
   };

@@ -68,6 +68,31 @@ class SweepTest : public ::testing::Test {
   int made_ = 0;
 };
 
+TEST_F(SweepTest, AStoppedRunIsNotCountedAsDone) {
+  const SweepPlan made = plan({});
+  SweepOptions options = this->options("stopped", 1);
+  std::atomic<int> stop = 0;
+  ProgressReport last;
+  options.stop = &stop;
+  options.make = [&](const Config& config) {
+    struct Stopping : FakeRun {
+      Stopping(const Config& of, std::atomic<int>& flag) : FakeRun(of), stop(flag) {}
+      void advance() override {
+        FakeRun::advance();
+        stop = 15;
+      }
+      std::atomic<int>& stop;
+    };
+    return std::make_unique<Stopping>(config, stop);
+  };
+  options.progress = [&](const ProgressReport& report) { last = report; };
+  const std::vector<CellResult> results = run_cells(made.cells, options);
+  EXPECT_EQ(results[0].state, CellResult::State::stopped);
+  EXPECT_EQ(last.runs_done, 0);
+  EXPECT_EQ(last.in_flight, 0);
+  EXPECT_LT(last.steps, 200);
+}
+
 TEST_F(SweepTest, TheGridInItsOrderWithSeeds) {
   const SweepPlan made = plan({"eta=0.1,0.2", "explore=3N/4"});
   EXPECT_THAT(
