@@ -110,6 +110,10 @@ std::shared_ptr<const neural::Explorer> file_explorer(const Config& config, cons
     throw ConfigError{
         key, fmt::format("is a network of {} inputs and {} actions; accepted: {} and {}", file.network.shape().inputs,
                          file.network.shape().actions, world.inputs, world.actions)};
+  if (const neural::Picture& picture = file.network.shape().picture; picture.channels > 0 && picture != world.picture)
+    throw ConfigError{key, fmt::format("is a network for pictures of {} x {} x {}; accepted: {} x {} x {}",
+                                       picture.channels, picture.height, picture.width, world.picture.channels,
+                                       world.picture.height, world.picture.width)};
   const std::string text = told("epsilon");
   double epsilon = 0.05;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), epsilon);
@@ -140,6 +144,10 @@ std::shared_ptr<const neural::Explorer> make_neural_explorer(const Config& confi
 /// Two blocks or more: one is played while the policy looks at another; a learner step sees whole blocks. The first
 /// stands before anybody asks for it, because only it knows what the environments are like.
 neural::BlockMaker process_blocks(const Config& config) {
+  if (config.network.kind == "nature" && config.environment.name == "atari" && config.environment.observation == "ram")
+    throw ConfigError{"network.kind",
+                      "\"nature\" needs pictures, and this game shows its memory; accepted: "
+                      "environment.observation=pixels with it, or network.kind=mlp"};
   const auto environments = static_cast<int>(config.actors.environments);
   const auto processes = config.actors.processes > 0 ? static_cast<int>(config.actors.processes) : cores_for(nullptr);
   const auto common = std::gcd(environments, static_cast<int>(config.actors.transitions_per_step));

@@ -57,7 +57,34 @@ memory::desc describe(const memory::dims& sizes, Format format) { return {sizes,
 
 std::size_t floats_in(const memory& m) { return m.get_desc().get_size() / sizeof(float); }
 
+// oneDNN picks its kernels by what the processor can do, and their sums differ. It takes this word once, before it has
+// looked at the processor.
+#if defined(__AVX2__) && defined(__FMA__)
+constexpr auto own_instructions = dnnl::cpu_isa::avx2;
+constexpr const char* own_instructions_name = "avx2";
+#else
+constexpr auto own_instructions = dnnl::cpu_isa::sse41;
+constexpr const char* own_instructions_name = "sse41";
+#endif
+
+void hold_to_own_instructions() {
+  static const bool held = [] {
+    dnnl_set_max_cpu_isa(static_cast<dnnl_cpu_isa_t>(own_instructions));  // judged by what is in effect
+    return dnnl::get_effective_cpu_isa() == own_instructions;
+  }();
+  if (!held)
+    throw Error(
+        fmt::format("oneDNN cannot be held to the instructions that this program was built for ({}): its bits would "
+                    "depend on the processor",
+                    own_instructions_name));
+}
+
 }  // namespace
+
+std::string convolution_instructions() {
+  hold_to_own_instructions();
+  return own_instructions_name;
+}
 
 /// From one memory to another of another layout; nothing where they are the same memory. Made once: looking for an
 /// implementation takes far longer than the work.
@@ -103,7 +130,9 @@ struct ConvolutionWork::Stage {
 };
 
 ConvolutionWork::ConvolutionWork(const std::vector<Convolution>& layers, int rows, bool learning)
-    : rows_(rows), machine_(std::make_unique<Machine>()) {
+    : rows_(rows), layers_(layers) {
+  hold_to_own_instructions();
+  machine_ = std::make_unique<Machine>();
   omp_set_num_threads(1);
   const dnnl::engine& engine = machine_->engine;
   const Convolution& first = layers.front();
@@ -230,10 +259,13 @@ void ConvolutionWork::backward(const float* slope, std::span<const ConvolutionGr
 
 #else
 
+std::string convolution_instructions() { return ""; }
+
 struct ConvolutionWork::Machine {};
 struct ConvolutionWork::Stage {};
 
-ConvolutionWork::ConvolutionWork(const std::vector<Convolution>&, int rows, bool) : rows_(rows) {}
+ConvolutionWork::ConvolutionWork(const std::vector<Convolution>& layers, int rows, bool)
+    : rows_(rows), layers_(layers) {}
 ConvolutionWork::~ConvolutionWork() = default;
 void ConvolutionWork::forward(const float*, std::span<const ConvolutionWeights>, float*, bool) {}
 void ConvolutionWork::backward(const float*, std::span<const ConvolutionGradient>) {}

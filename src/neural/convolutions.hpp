@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "politex/neural/observation_store.hpp"
@@ -18,10 +19,14 @@ struct Convolution {
   int out_height = 0, out_width = 0;  // of what it makes
   int outputs() const noexcept { return to * out_height * out_width; }
   int fan_in() const noexcept { return from * kernel * kernel; }
+  friend bool operator==(const Convolution&, const Convolution&) = default;
 };
 
 /// Whether this program was built with oneDNN.
 extern const bool has_convolutions;
+
+/// The one instruction set whose kernels oneDNN is held to, whatever else the processor can do: bits depend on it.
+std::string convolution_instructions();
 
 /// Throws ConfigError (network.kind) where a picture is too small for them, or without oneDNN.
 std::vector<Convolution> nature_convolutions(const Picture& picture);
@@ -45,6 +50,7 @@ class ConvolutionWork {
   ConvolutionWork& operator=(const ConvolutionWork&) = delete;
 
   int rows() const noexcept { return rows_; }
+  const std::vector<Convolution>& layers() const noexcept { return layers_; }
   /// features[row][outputs of the last] from pictures[row][channel][height][width]; for the same weights as in the call
   /// before, `known` saves laying them out again.
   void forward(const float* pictures, std::span<const ConvolutionWeights> weights, float* features, bool known = false);
@@ -57,6 +63,7 @@ class ConvolutionWork {
   void add(const Convolution& layer, bool learning);
 
   int rows_;
+  std::vector<Convolution> layers_;
   std::unique_ptr<Machine> machine_;
   std::vector<Stage> stages_;
 };

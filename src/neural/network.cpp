@@ -204,7 +204,8 @@ FrozenNetwork::FrozenNetwork(const DuelingNetwork& network)
 const float* FrozenNetwork::dense_inputs(const float* observations, int rows, Workspace& room) const {
   if (convolutions_.empty()) return observations;
   // One picture at a time: oneDNN may sum in another order for another number of them.
-  if (!room.convolutions) room.convolutions = std::make_shared<ConvolutionWork>(convolutions_, 1, false);
+  if (!room.convolutions || room.convolutions->layers() != convolutions_)
+    room.convolutions = std::make_shared<ConvolutionWork>(convolutions_, 1, false);
   std::vector<ConvolutionWeights> weights;
   const float* next = convolution_weights_.data();
   for (const Convolution& layer : convolutions_) {

@@ -58,6 +58,7 @@ class DuelingNetwork {
   std::span<float> parameters() noexcept { return parameters_; }
   std::span<const float> parameters() const noexcept { return parameters_; }
   const std::vector<Block>& blocks() const noexcept { return blocks_; }
+  const std::vector<Convolution>& convolutions() const noexcept { return convolutions_; }
 
   /// values[r][a] for observations [rows][inputs]; the tape remembers what backward() needs.
   void forward(const float* observations, int rows, float* values, Tape& tape) const;

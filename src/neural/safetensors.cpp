@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "politex/base/error.hpp"
 
@@ -13,9 +15,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A bias is a vector, a weight a matrix.
-Json shape_of(const Block& block) {
+constexpr const char* picture_key = "picture";
+
+/// A bias is a vector, a weight a matrix, that of a convolution [to][from][kernel][kernel].
+Json shape_of(const DuelingNetwork& network, const Block& block) {
   if (block.rows == 1 && block.name.ends_with("bias")) return Json::array({block.used_columns});
+  if (block.name.starts_with("conv."))
+    for (const Convolution& layer : network.convolutions())
+      if (block.name == fmt::format("conv.{}.weight", &layer - network.convolutions().data()))
+        return Json::array({layer.to, layer.from, layer.kernel, layer.kernel});
   return Json::array({block.used_rows, block.used_columns});
 }
 
@@ -31,8 +39,20 @@ void walk(const DuelingNetwork& network, const Each& each) {
                            static_cast<std::size_t>(c));
 }
 
-/// The shape that the names and sizes of a header tell.
-Shape shape_from(const Json& header) {
+/// "4 84 84"; no channels where it is something else.
+Picture picture_from(const std::string& text) {
+  Picture picture;
+  const char *at = text.data(), *const end = text.data() + text.size();
+  for (int* number : {&picture.channels, &picture.height, &picture.width}) {
+    const auto [next, problem] = std::from_chars(at, end, *number);
+    if (problem != std::errc() || *number < 1 || *number > 10'000) return {};
+    at = next < end && *next == ' ' ? next + 1 : next;
+  }
+  return at == end ? picture : Picture{};
+}
+
+/// The shape that the names and sizes of a header tell, and of a picture its metadata.
+Shape shape_from(const Json& header, const Metadata& metadata) {
   Shape shape;
   shape.hidden.clear();
   for (int layer = 0; header.contains(fmt::format("hidden.{}.weight", layer)); ++layer) {
@@ -41,6 +61,12 @@ Shape shape_from(const Json& header) {
     shape.hidden.push_back(sizes.at(1));
   }
   shape.actions = header.at("head.weight").at("shape").get<std::vector<int>>().at(0) - 1;
+  if (!header.contains("conv.0.weight")) return shape;
+  const auto told = metadata.find(picture_key);
+  shape.picture = picture_from(told == metadata.end() ? "" : told->second);
+  if (shape.picture.channels == 0) throw std::invalid_argument("it does not tell the size of its pictures");
+  shape.inputs = shape.picture.numbers();
+  shape.bytes = true;
   return shape;
 }
 
@@ -49,11 +75,14 @@ Shape shape_from(const Json& header) {
 std::string to_safetensors(const DuelingNetwork& network, const Metadata& metadata) {
   Json header;
   header["__metadata__"] = metadata;
+  if (const Picture& picture = network.shape().picture; picture.channels > 0)
+    header["__metadata__"][picture_key] = fmt::format("{} {} {}", picture.channels, picture.height, picture.width);
   std::size_t offset = 0;
   for (const Block& block : network.blocks()) {
     const std::size_t size =
         static_cast<std::size_t>(block.used_rows) * static_cast<std::size_t>(block.used_columns) * sizeof(float);
-    header[block.name] = {{"dtype", "F32"}, {"shape", shape_of(block)}, {"data_offsets", {offset, offset + size}}};
+    header[block.name] = {
+        {"dtype", "F32"}, {"shape", shape_of(network, block)}, {"data_offsets", {offset, offset + size}}};
     offset += size;
   }
   std::string text = header.dump();
@@ -80,15 +109,15 @@ NetworkFile from_safetensors(const std::string& key, const std::string& bytes) {
   try {
     const Json header =
         Json::parse(bytes.begin() + sizeof length, bytes.begin() + sizeof length + static_cast<std::ptrdiff_t>(length));
-    if (header.contains("conv.0.weight")) throw refuse("it is a network for pictures, which is not read back");
-    NetworkFile file{DuelingNetwork(shape_from(header)), header.value("__metadata__", Metadata{})};
+    const auto metadata = header.value("__metadata__", Metadata{});
+    NetworkFile file{DuelingNetwork(shape_from(header, metadata)), metadata};
     const std::size_t start = sizeof length + static_cast<std::size_t>(length);
     std::size_t expected = 0;
     for (const Block& block : file.network.blocks()) {
       const Json& entry = header.at(block.name);
       const auto offsets = entry.at("data_offsets").get<std::vector<std::size_t>>();
       if (entry.at("dtype") != "F32") throw refuse(block.name + " is not F32");
-      if (entry.at("shape") != shape_of(block)) throw refuse(block.name + " has the wrong shape");
+      if (entry.at("shape") != shape_of(file.network, block)) throw refuse(block.name + " has the wrong shape");
       const std::size_t size =
           static_cast<std::size_t>(block.used_rows) * static_cast<std::size_t>(block.used_columns) * sizeof(float);
       if (offsets != std::vector<std::size_t>{expected, expected + size})
@@ -104,6 +133,8 @@ NetworkFile from_safetensors(const std::string& key, const std::string& bytes) {
     });
     return file;
   } catch (const Json::exception& error) {
+    throw refuse(error.what());
+  } catch (const std::invalid_argument& error) {
     throw refuse(error.what());
   }
 }

@@ -8,6 +8,8 @@
 
 #include "politex/base/error.hpp"
 #include "politex/neural/agent.hpp"
+#include "politex/neural/explorer.hpp"
+#include "politex/neural/safetensors.hpp"
 
 namespace politex::neural {
 namespace {
@@ -125,6 +127,15 @@ TEST_F(Pictures, ForwardIsTheDefinition) {
   }
 }
 
+TEST_F(Pictures, KernelsAreThoseOfTheProgramsOwnInstructionSet) {
+  // tests/pypi/atari_test.py compares the bits of a run where oneDNN was asked for other kernels.
+#if defined(__AVX2__)
+  EXPECT_EQ(convolution_instructions(), "avx2");
+#elif defined(__x86_64__)
+  EXPECT_EQ(convolution_instructions(), "sse41");
+#endif
+}
+
 TEST_F(Pictures, OneWeightByHand) {
   // A picture of ones through a network of which every convolution only passes on: channel 0, one corner, weight 1.
   const Picture picture{1, 36, 36};
@@ -173,6 +184,30 @@ TEST_F(Pictures, GradientIsTheFiniteDifference) {
       parameters[at] = before;
       EXPECT_NEAR(static_cast<double>(gradient[at]), (up - down) / (2 * step), 2e-5) << b.name;
     }
+}
+
+TEST_F(Pictures, ANetworkComesBackFromItsFile) {
+  const PictureTrial t = picture_trial({2, 37, 40}, 1);
+  const std::string bytes = to_safetensors(t.network, {{"environment", "bars"}});
+  EXPECT_NE(bytes.find(R"("conv.1.weight":{"dtype":"F32","shape":[64,32,4,4])"), std::string::npos);
+  const NetworkFile file = from_safetensors("explorer.file", bytes);
+  EXPECT_EQ(file.network.shape(), t.network.shape());
+  EXPECT_TRUE(std::ranges::equal(file.network.parameters(), t.network.parameters()));
+  EXPECT_EQ(file.metadata.at("environment"), "bars");
+  // An explorer takes it, after one of another size has used the thread's room.
+  const PictureTrial larger = picture_trial({2, 44, 44}, 1);
+  for (const PictureTrial* trial : {&larger, &t}) {
+    const auto values = plain_values(trial->network, trial->parameters(), trial->one(0));
+    ExplorerMemory memory;
+    Rng rng(1);
+    EXPECT_EQ(NetworkExplorer(trial->network, 0.0).act(trial->pictures, memory, rng),
+              std::ranges::min_element(values) - values.begin());
+  }
+  for (const auto& [word, other] : {std::pair{"2 37 40", "2 37  0"}, {"2 37 40", "2 36 47"}, {"picture", "sculpt "}}) {
+    std::string changed = bytes;
+    changed.replace(changed.find(word), 7, other);
+    EXPECT_THROW(from_safetensors("explorer.file", changed), ConfigError) << other;
+  }
 }
 
 TEST(NatureConvolutions, RefuseWhatIsNoPicture) {

@@ -6,8 +6,11 @@ usage: atari_test.py PROGRAM SOURCES
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 
 import ale_py
@@ -163,7 +166,27 @@ environments = 4
 """
 
 
+PIXELS = ["environment.observation=pixels", "network.kind=nature", "learner.batch=4", "replay.capacity=500"]
+
+
 class Program(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.here = pathlib.Path(place.name)
+        (self.here / "game.toml").write_text(CONFIG)
+        self.start = dict(cwd=self.here, text=True, env={**os.environ, "POLITEX_PYTHON": sys.executable})
+
+    def run_to(self, out, *words):
+        """The directory of a whole run."""
+        said = subprocess.run([PROGRAM, "run", "game.toml", *words, "--out", out, "--quiet"], capture_output=True,
+                              check=False, **self.start)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        return self.here / out
+
+    def outcome(self, out):
+        return (out / "progress.csv").read_bytes(), json.loads((out / "summary.json").read_text())["signature"]
+
     def run_with(self, *words, python=sys.executable):
         return subprocess.run([PROGRAM, "run", "/dev/stdin", *words, "--json", "--quiet"], input=CONFIG, text=True,
                               capture_output=True, env={**os.environ, "POLITEX_PYTHON": python}, check=False)
@@ -173,13 +196,54 @@ class Program(unittest.TestCase):
         self.assertEqual([one.returncode for one in said], [0, 0], said[0].stderr)
         self.assertEqual(*(json.loads(one.stdout)["signature"] for one in said))
 
+    def test_a_killed_run_goes_on_with_the_same_bits(self):
+        for words in (["steps=8000"], [*PIXELS, "steps=1200"]):
+            self.assertEqual(*(self.outcome(self.run_to(f"whole{count}", *words, f"actors.processes={count}"))
+                               for count in (1, 2)))
+            for count in (1, 2):
+                out = self.here / f"killed{count}-{len(words)}"
+                command = [PROGRAM, "run", "game.toml", *words, f"actors.processes={count}", "--out", out, "--quiet",
+                           "--checkpoint-seconds", "0.1"]
+                with subprocess.Popen(command, stdout=subprocess.DEVNULL, **self.start) as run:
+                    while not list((out / "checkpoint").glob("*.checkpoint")) and run.poll() is None:
+                        time.sleep(0.01)
+                    self.assertIsNone(run.poll(), "it ended before it could be killed")
+                    run.kill()
+                said = subprocess.run([PROGRAM, "run", "--resume", out, "--quiet"], capture_output=True, check=False,
+                                      **self.start)
+                self.assertEqual(said.returncode, 0, said.stderr)
+                self.assertRegex((out / "log.txt").read_text(), "goes on after [1-9]")
+                self.assertEqual(self.outcome(out), self.outcome(self.here / "whole1"), words)
+            shutil.rmtree(self.here / "whole1")
+            shutil.rmtree(self.here / "whole2")
+
+    def test_pictures_do_not_depend_on_the_kernels_that_the_processor_allows(self):
+        outcomes = set()
+        for asked in ("DEFAULT", "AVX2", "SSE41"):  # what oneDNN would obey if politex did not hold it to one
+            self.start["env"]["ONEDNN_MAX_CPU_ISA"] = asked
+            outcomes.add(self.outcome(self.run_to(asked, *PIXELS, "steps=400")))
+        self.assertEqual(len(outcomes), 1)
+
+    def test_an_explorer_on_pictures_is_read_from_its_file(self):
+        taught = self.run_to("taught", *PIXELS, "steps=200")
+        explored = ["algorithm.name=neural_ee_politex", "explorer.name=file", "steps=400",
+                    f"explorer.file={taught / 'network.safetensors'}"]
+        self.run_to("explored", *PIXELS, *explored)
+        said = self.run_with(*explored)  # on memory
+        self.assertEqual(said.returncode, 2)
+        self.assertIn("explorer.file: is a network of 28224 inputs", said.stderr)
+
     def test_bad_input_is_told_before_anything_runs(self):
         unknown = self.run_with("environment.game=mspacman")
         self.assertEqual(unknown.returncode, 2)
         self.assertIn("ms_pacman", unknown.stderr)
         missing = self.run_with(python="/usr/bin/python3")  # the distribution has no ale-py
         self.assertEqual(missing.returncode, 2)
-        self.assertIn("-m pip install", missing.stderr)
+        self.assertIn("-m pip install ale-py", missing.stderr)
+        memory = self.run_with("network.kind=nature")
+        self.assertEqual(memory.returncode, 2)
+        self.assertIn("network.kind", memory.stderr)
+        self.assertIn("environment.observation=pixels", memory.stderr)
 
 
 if __name__ == "__main__":
