@@ -19,9 +19,6 @@ struct Picture {
 /// 3 * height * width bytes.
 std::string png(const Picture& picture);
 
-/// RFC 1951, fixed codes: what inflates to `bytes` again. Made for pictures with large even areas.
-std::string deflate(std::string_view bytes);
-
 std::string base64(std::string_view bytes);
 
 }  // namespace politex

@@ -53,6 +53,7 @@ const std::vector<ThirdParty> third_party = {
     {"httplib", {"lab"}},
     {"mpi", {"mpi"}},
     {"oneapi/dnnl/", {"neural"}},
+    {"zlib.h", {"base"}},
     {"pybind11/", {"apps"}},
     {"Python.h", {"apps"}},
     {"immintrin.h", {"base", "policy", "value", "politex", "neural", "lab"}, true},  // the compiler brings it
