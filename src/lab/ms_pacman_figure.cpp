@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/lab/pool.hpp"
 #include "politex/lab/process_environment.hpp"
@@ -17,26 +14,27 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// One game of the frozen explorer, in an environment that nobody trained in.
-GamePath play_explorer(const Config& config, const neural::GoalPolicy& policy) {
-  constexpr int number = 1000;
-  const auto block = make_process_block(config.environment, config.seed, number, 1, 1);
-  const neural::GoalExplorer explorer(policy, 0.0);
-  neural::ExplorerMemory memory;
-  Rng rng(config.seed, Use::explorer, number);
-  std::vector<float> seen(block->space().ranges.size());
-  GamePath path{.label = "A game of the exploration policy", .spots = {}, .score = 0.0};
-  OutsideStep moved;
-  constexpr int longest = 5000;
-  while (!moved.terminated && !moved.truncated && path.spots.size() < longest) {
-    block->observe(0, seen);
-    path.spots.push_back({static_cast<int>(seen[static_cast<std::size_t>(policy.map.x)]),
-                          static_cast<int>(seen[static_cast<std::size_t>(policy.map.y)])});
-    const Action action = explorer.act(seen, memory, rng);
-    block->step(std::span(&action, 1), std::span(&moved, 1));
-    path.score += moved.score;
-  }
-  return path;
+constexpr std::size_t frames_of_a_game = 12;
+
+ShownGame explorer_game(const Config& config, const neural::GoalPolicy& policy) {
+  constexpr int number = 1000;  // of an environment that nobody trained in
+  const auto world = [&] { return make_process_block(config.environment, config.seed, number, 1, 1); };
+  ShownGame game = play_explorer_game(*world(), policy, Rng(config.seed, Use::explorer, number));
+  game.name = "explorer";
+  game.label = "A game of the exploration policy";
+  film_game(game, *world(), policy.map, frames_of_a_game);
+  return game;
+}
+
+ShownGame learned_game(const std::filesystem::path& directory, const Config& config, const GameVariant& variant,
+                       const neural::GoalMap& map) {
+  ShownGame game = read_sample_game(directory, map);
+  game.name = variant.name;
+  game.label = fmt::format("A game of the final policy of {}, seed {}", variant.label, config.seed);
+  // Where NeuralRun::sample_episode_csv played it: after the run's own environments.
+  const auto number = static_cast<int>(config.actors.environments);
+  film_game(game, *make_process_block(config.environment, config.seed, number, 1, 1), map, frames_of_a_game);
+  return game;
 }
 
 }  // namespace
@@ -49,34 +47,18 @@ std::vector<Claim> write_games(std::span<const GameRun> runs, const GameGrid& gr
   std::vector<Claim> claims = game_claims(runs, grid);
   draw(game_plot(runs, grid, show.explorer), directory, "ms_pacman");
   draw(game_seeds_plot(runs, grid), directory, "seeds");
+  for (const ShownGame& game : show.games)
+    if (!game.frames.empty()) write_file(file(("film_" + game.name + ".png").c_str()), png(strip_of(game.frames)));
   write_file(file("report.html"), game_html({.runs = runs,
                                              .grid = grid,
                                              .claims = claims,
                                              .explorer = show.explorer,
                                              .map = show.map,
-                                             .paths = show.paths,
-                                             .film = show.film,
+                                             .games = show.games,
                                              .figure_svg = read_file("ms_pacman.svg", file("ms_pacman.svg")),
                                              .seeds_svg = read_file("seeds.svg", file("seeds.svg")),
                                              .command = command}));
   return claims;
-}
-
-GamePath read_sample_path(const fs::path& directory, const neural::GoalMap& map, std::string label) {
-  GamePath path{.label = std::move(label), .spots = {}, .score = 0.0};
-  const std::string text = read_file("sample_episode.csv", (directory / "sample_episode.csv").string());
-  constexpr std::size_t before = 3;  // step, action, reward
-  for (const auto& row : csv_rows(text)) {
-    // Bytes are shown to networks over 255.
-    const auto byte = [&](int which) {
-      const std::size_t at = before + static_cast<std::size_t>(which);
-      if (at >= row.size()) throw Error(fmt::format("{}/sample_episode.csv is damaged", directory.string()));
-      return static_cast<int>(std::lround(255.0 * csv_number(row[at])));
-    };
-    path.spots.push_back({byte(map.x), byte(map.y)});
-    path.score += csv_number(row[2]);
-  }
-  return path;
 }
 
 int reproduce_ms_pacman(const ReproduceOptions& options) {
@@ -110,13 +92,11 @@ int reproduce_ms_pacman(const ReproduceOptions& options) {
   const auto text = [](const fs::path& file) { return read_file(file.filename().string(), file.string()); };
   GameShow show{.explorer = read_explorer_facts(text(explorer_run / "summary.json")),
                 .map = neural::GoalPolicy::read("explorer.file", text(explorer_run / "explorer.policy")),
-                .paths = {},
-                .film = ""};
-  show.paths.push_back(play_explorer(trained, show.map));
+                .games = {}};
+  show.games.push_back(explorer_game(trained, show.map));
   for (const std::size_t first : {std::size_t{0}, static_cast<std::size_t>(grid.seeds)})
-    show.paths.push_back(read_sample_path(place(first), show.map.map,
-                                          fmt::format("A game of the final policy of {}, seed {}",
-                                                      game_variants()[runs[first].variant].label, runs[first].seed)));
+    show.games.push_back(
+        learned_game(place(first), cells[first].config, game_variants()[runs[first].variant], show.map.map));
   tell_verdicts(options, write_games(runs, grid, show, directory, reproduce_command("ms_pacman", options)), directory);
   return 0;
 }

@@ -15,15 +15,12 @@ namespace politex::lab {
 struct GameShow {
   ExplorerFacts explorer;
   neural::GoalPolicy map;
-  std::vector<GamePath> paths;
-  std::string film;
+  std::vector<ShownGame> games;
 };
 
-/// Writes runs.csv, curves.csv, ms_pacman.svg and .png, seeds.svg and .png, report.html; returns the judged claims.
+/// Writes runs.csv, curves.csv, ms_pacman.svg and .png, seeds.svg and .png, film_<game>.png of every game that has
+/// frames, report.html; returns the judged claims.
 std::vector<Claim> write_games(std::span<const GameRun> runs, const GameGrid& grid, const GameShow& show,
                                const std::filesystem::path& directory, const std::string& command);
-
-/// The way of the game that a finished run left as its sample.
-GamePath read_sample_path(const std::filesystem::path& directory, const neural::GoalMap& map, std::string label);
 
 }  // namespace politex::lab

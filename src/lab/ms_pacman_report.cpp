@@ -89,6 +89,34 @@ void add_game_settings(HtmlPage& page, const GameGrid& grid) {
        {"exploration", "games of the goal explorer and of the policy in turn, about one to one; Politex has none"}}));
 }
 
+constexpr std::string_view games_style =
+    ".game{display:flex;flex-wrap:wrap;gap:.9rem;align-items:flex-start}.game .map{flex:1 1 17rem;max-width:21rem}"
+    ".game .map svg{display:block;width:100%;height:auto;border-radius:6px}"
+    ".film{flex:3 1 24rem;display:grid;grid-template-columns:repeat(6,1fr);gap:.6rem .4rem}"
+    "@media (max-width:40rem){.film{flex-basis:100%;grid-template-columns:repeat(4,1fr)}}"
+    ".film img{display:block;width:100%;height:auto}"
+    ".film div{font-size:.78rem;line-height:1.3;color:var(--soft);font-variant-numeric:tabular-nums}";
+
+/// The map and, beside it, the frames.
+Html game_figure(const neural::GoalPolicy& map, const ShownGame& game) {
+  std::string frames;
+  for (std::size_t i = 0; i < game.frames.size(); ++i) {
+    const FilmFrame& frame = game.frames[i];
+    const std::string score = number_text(frame.score, 0);
+    frames += fmt::format(
+        "<div><img src=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\" alt=\"the screen at step {}\">"
+        "<b>{}</b> step {}<br>{} points</div>",
+        base64(png(frame.picture)), frame.picture.width, frame.picture.height, frame.step, i + 1, frame.step, score);
+  }
+  std::string caption = fmt::format("{}: {}{} steps, {} points.", game.label, game.ended ? "" : "its first ",
+                                    game.actions.size(), number_text(game.score(), 0));
+  caption += game.frames.empty() ? fmt::format(" No pictures: {}.", game.without)
+                                 : fmt::format(" film_{}.png beside this page.", game.name);
+  const Html look = Html::tag("div", Html::markup(map_svg(map, game)), "map") +
+                    (frames.empty() ? Html() : Html::tag("div", Html::markup(frames), "film"));
+  return Html::tag("figure", Html::tag("div", look, "game") + Html::tag("figcaption", caption));
+}
+
 }  // namespace
 
 ExplorerFacts read_explorer_facts(const std::string& summary) {
@@ -151,8 +179,8 @@ Plot game_seeds_plot(std::span<const GameRun> runs, const GameGrid& grid) {
   return plot;
 }
 
-std::string map_svg(const neural::GoalPolicy& map, const GamePath& path) {
-  constexpr int scale = 2, margin = 6;
+std::string map_svg(const neural::GoalPolicy& map, const ShownGame& game) {
+  constexpr int scale = 2, margin = 10;
   int right = 0, bottom = 0, left = 255, top = 255;
   for (const neural::Spot& spot : map.positions) {
     right = std::max(right, spot.x);
@@ -173,15 +201,23 @@ std::string map_svg(const neural::GoalPolicy& map, const GamePath& path) {
   svg += "</g>";
   // A jump (a tunnel, a new life) is no line.
   constexpr int farthest = 12;
-  const auto steps = static_cast<double>(std::max<std::size_t>(path.spots.size(), 2) - 1);
-  for (std::size_t t = 1; t < path.spots.size(); ++t) {
-    const neural::Spot from = path.spots[t - 1], to = path.spots[t];
+  const auto steps = static_cast<double>(std::max<std::size_t>(game.spots.size(), 2) - 1);
+  for (std::size_t t = 1; t < game.spots.size(); ++t) {
+    const neural::Spot from = game.spots[t - 1], to = game.spots[t];
     if (from == to || std::abs(from.x - to.x) + std::abs(from.y - to.y) > farthest) continue;
     const double share = static_cast<double>(t) / steps;
     svg += fmt::format(
         "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"hsl({:.0f} 90% {:.0f}%)\" stroke-width=\"3\" "
         "stroke-linecap=\"round\"/>",
         x(from.x), y(from.y), x(to.x), y(to.y), 20.0 + 40.0 * share, 40.0 + 40.0 * share);
+  }
+  int number = 0;
+  for (const FilmFrame& frame : game.frames) {
+    const neural::Spot spot = game.spots.at(frame.step);
+    svg += fmt::format(
+        "<circle cx=\"{0}\" cy=\"{1}\" r=\"7\" fill=\"#ffffff\" stroke=\"#101428\"/><text x=\"{0}\" y=\"{2}\" "
+        "font-size=\"9\" font-family=\"DejaVu Sans, sans-serif\" text-anchor=\"middle\" fill=\"#101428\">{3}</text>",
+        x(spot.x), y(spot.y), y(spot.y) + 3, ++number);
   }
   return svg + "</svg>";
 }
@@ -211,12 +247,15 @@ std::string game_html(const GameReport& report) {
               "than two). Dotted: what the goal "
               "explorer, uniformly random and sticky random actions score.");
   page.figure(report.seeds_svg, "Every seed on its own, learned games, fifteenths of the run.");
-  if (!report.film.empty() || !report.paths.empty()) page.heading("To look at");
-  if (!report.film.empty()) page.add(Html::markup(report.film));
-  for (const GamePath& path : report.paths)
-    page.figure(map_svg(report.map, path),
-                fmt::format("{}: its way through the maze, from dark to light, {} steps, {} points.", path.label,
-                            path.spots.size(), number_text(path.score, 0)));
+  if (!report.games.empty()) {
+    page.heading("To look at");
+    page.paragraph(
+        "The way through the maze, from dark to light, and the screen at the places that the numbers mark, evenly "
+        "spread "
+        "over the player's moves. Each game was played in an environment that nobody trained in, and a second time, "
+        "action by action, for its pictures. The console draws two or three of the four ghosts in a frame.");
+  }
+  for (const ShownGame& game : report.games) page.add(game_figure(report.map, game));
   page.heading("The exploration policy");
   page.table(explorer_table(report.explorer));
   page.heading("Every seed");
@@ -234,7 +273,7 @@ std::string game_html(const GameReport& report) {
       fmt::format("runs.csv has one row per run, curves.csv every point, runs/ the runs themselves: the "
                   "command, said again, does only what is missing. politex {}.",
                   POLITEX_VERSION));
-  return page.text();
+  return page.text(fmt::format("<style>{}</style>\n", games_style));
 }
 
 }  // namespace politex::lab

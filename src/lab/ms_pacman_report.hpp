@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "politex/lab/claims.hpp"
+#include "politex/lab/ms_pacman_film.hpp"
 #include "politex/lab/ms_pacman_grid.hpp"
 #include "politex/lab/plot.hpp"
-#include "politex/neural/goals.hpp"
 
 namespace politex::lab {
 
@@ -25,21 +25,13 @@ struct ExplorerFacts {
 /// Throws Error where the text is no such summary.
 ExplorerFacts read_explorer_facts(const std::string& summary);
 
-/// One game, step by step: where the player was.
-struct GamePath {
-  std::string label;
-  std::vector<neural::Spot> spots;
-  double score = 0.0;
-};
-
 struct GameReport {
   std::span<const GameRun> runs;
   GameGrid grid;
   std::span<const Claim> claims;
   ExplorerFacts explorer;
-  neural::GoalPolicy map;       // its positions are the corridors of the maze
-  std::vector<GamePath> paths;  // on that map
-  std::string film;             // pictures of a game, HTML; may be empty
+  neural::GoalPolicy map;  // its positions are the corridors of the maze
+  std::span<const ShownGame> games;
   std::string figure_svg, seeds_svg;
   std::string command;
 };
@@ -48,8 +40,9 @@ struct GameReport {
 Plot game_plot(std::span<const GameRun> runs, const GameGrid& grid, const ExplorerFacts& explorer);
 /// Every seed's learned games.
 Plot game_seeds_plot(std::span<const GameRun> runs, const GameGrid& grid);
-/// The corridors as far as they were met, and one game's way through them, from dark to light.
-std::string map_svg(const neural::GoalPolicy& map, const GamePath& path);
+/// The corridors as far as they were met, and one game's way through them, from dark to light; the places of its
+/// frames by their numbers.
+std::string map_svg(const neural::GoalPolicy& map, const ShownGame& game);
 std::string game_html(const GameReport& report);
 
 }  // namespace politex::lab

@@ -46,7 +46,21 @@ GameShow small_show() {
                       .positions = 16.0,
                       .cells = 2.0,
                       .steps = 100.0};
-  return {.explorer = facts, .map = map, .paths = {{"A game", {{0, 3}, {1, 3}, {2, 3}, {90, 3}}, 120.0}}, .film = ""};
+  ShownGame game;
+  game.name = "one";
+  game.label = "A game";
+  game.actions = {0, 1, 2, 3};
+  game.points = {10.0, 0.0, 0.0, 110.0};
+  game.spots = {{0, 3}, {1, 3}, {2, 3}, {90, 3}};
+  game.ended = true;
+  for (const std::size_t step : {0U, 2U})
+    game.frames.push_back({step, 10.0 * static_cast<double>(step), {2, 1, {1, 2, 3, 4, 5, 6}}});
+  ShownGame other = game;
+  other.name = "other";
+  other.frames.clear();
+  other.without = "it was dark";
+  other.ended = false;
+  return {.explorer = facts, .map = map, .games = {game, other}};
 }
 
 // The shipped files and the grid describe the same runs, and no file holds a key that has no effect.
@@ -111,33 +125,40 @@ TEST(MsPacmanFigure, WritesItsDirectory) {
   EXPECT_EQ(claims.size(), 2U);
   const std::string page = bytes_of(directory / "report.html");
   for (const char* part : {"quick look", "the command", "goal explorer", "uniformly random", "0.700", "A game", "<svg",
-                           "points per 1000 steps"})
+                           "points per 1000 steps", "data:image/png;base64,iVBOR", "step 2<br>20 points",
+                           "A game: 4 steps, 120 points", "its first 4 steps", "No pictures: it was dark."})
     EXPECT_NE(page.find(part), std::string::npos) << part;
   const std::string rows = bytes_of(directory / "runs.csv");
   EXPECT_EQ(std::ranges::count(rows, '\n'), 1 + 2 * grid.seeds);
   for (const char* name : {"ms_pacman.svg", "ms_pacman.png", "seeds.svg", "curves.csv"})
     EXPECT_GT(std::filesystem::file_size(directory / name), 100U) << name;
+  EXPECT_EQ(bytes_of(directory / "film_one.png"), png(strip_of(small_show().games[0].frames)));
+  EXPECT_FALSE(std::filesystem::exists(directory / "film_other.png"));
   std::filesystem::remove_all(directory);
 }
 
-TEST(MsPacmanFigure, TheWayOfASampledGameIsReadFromItsBytes) {
+TEST(MsPacmanFigure, ASampledGameIsReadFromItsBytes) {
   const auto directory = std::filesystem::path(testing::TempDir()) / "politex_ms_pacman_sample";
   std::filesystem::create_directories(directory);
   write_text(directory / "sample_episode.csv",
              "step,action,reward,observation_0,observation_1\n0,2,10,0.34509805,1\n1,2,50,0.34901962,0\n");
-  const GamePath path = read_sample_path(directory, {.x = 0, .y = 1, .cell = 8}, "one");
-  EXPECT_EQ(path.spots, (std::vector<neural::Spot>{{88, 255}, {89, 0}}));
-  EXPECT_EQ(path.score, 60.0);
-  EXPECT_THROW(read_sample_path(directory, {.x = 0, .y = 2, .cell = 8}, "too few numbers"), Error);
+  const ShownGame game = read_sample_game(directory, {.x = 0, .y = 1, .cell = 8});
+  EXPECT_EQ(game.spots, (std::vector<neural::Spot>{{88, 255}, {89, 0}}));
+  EXPECT_EQ(game.actions, (std::vector<Action>{2, 2}));
+  EXPECT_EQ(game.score(), 60.0);
+  EXPECT_THROW(read_sample_game(directory, {.x = 0, .y = 2, .cell = 8}), Error) << "too few numbers";
+  write_text(directory / "sample_episode.csv", "step,action,reward,observation_0\n0,2,10,1.5\n");
+  EXPECT_THROW(read_sample_game(directory, {.x = 0, .y = 0, .cell = 8}), Error) << "no byte";
   std::filesystem::remove_all(directory);
 }
 
 TEST(MsPacmanFigure, AJumpIsNoLineOnTheMap) {
   const GameShow show = small_show();
-  const std::string svg = map_svg(show.map, show.paths[0]);
+  const std::string svg = map_svg(show.map, show.games[0]);
   std::size_t lines = 0;
   for (std::size_t at = svg.find("<line"); at != std::string::npos; at = svg.find("<line", at + 1)) ++lines;
   EXPECT_EQ(lines, 2U);
+  EXPECT_NE(svg.find(">2</text>"), std::string::npos) << "the second frame has its place";
 }
 
 TEST(MsPacmanFigure, ExplorerFactsComeFromTheSummary) {
