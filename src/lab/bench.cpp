@@ -6,6 +6,7 @@
 
 #include "politex/env/deep_sea.hpp"
 #include "politex/lab/bench_clock.hpp"
+#include "politex/lab/bench_games.hpp"
 #include "politex/lab/build_info.hpp"
 #include "politex/lab/deep_sea_grid.hpp"
 #include "politex/lab/run.hpp"
@@ -66,6 +67,10 @@ nlohmann::ordered_json rows_json(const std::vector<BenchRow>& rows) {
 nlohmann::ordered_json neural_json(const std::vector<NeuralBenchRow>& rows) {
   auto list = nlohmann::ordered_json::array();
   for (const NeuralBenchRow& row : rows) {
+    if (!row.skipped.empty()) {
+      list.push_back({{"name", row.name}, {"skipped", row.skipped}});
+      continue;
+    }
     nlohmann::ordered_json entry{{"name", row.name}, {"value", row.value}, {"unit", row.unit}};
     if (row.aim > 0.0) entry[row.at_most ? "aim_at_most" : "aim_at_least"] = row.aim;
     list.push_back(entry);
@@ -95,14 +100,12 @@ nlohmann::ordered_json engine_json(const EngineBench& engine) {
 }  // namespace
 
 BenchPart bench_part(const std::string& name) {
-  constexpr std::pair<const char*, BenchPart> parts[] = {{"", BenchPart::all},
-                                                         {"steps", BenchPart::steps},
-                                                         {"engine", BenchPart::engine},
-                                                         {"neural", BenchPart::neural},
-                                                         {"cores", BenchPart::cores}};
+  constexpr std::pair<const char*, BenchPart> parts[] = {{"", BenchPart::all},          {"steps", BenchPart::steps},
+                                                         {"engine", BenchPart::engine}, {"neural", BenchPart::neural},
+                                                         {"cores", BenchPart::cores},   {"games", BenchPart::games}};
   for (const auto& [known, part] : parts)
     if (name == known) return part;
-  throw ConfigError{"--only", fmt::format("\"{}\" is no part; accepted: steps, engine, neural, cores", name)};
+  throw ConfigError{"--only", fmt::format("\"{}\" is no part; accepted: steps, engine, neural, cores, games", name)};
 }
 
 BenchResult run_bench(BenchPart part) {
@@ -122,6 +125,7 @@ BenchResult run_bench(BenchPart part) {
   if (all || part == BenchPart::engine) result.engine = bench_engine();
   if (all || part == BenchPart::neural) result.neural = run_neural_bench();
   if (all || part == BenchPart::neural || part == BenchPart::cores) add_two_cores(result.neural);
+  if (all || part == BenchPart::neural || part == BenchPart::games) add_games(result.neural);
   return result;
 }
 

@@ -26,11 +26,11 @@ struct BenchResult {
 };
 
 /// The parts that can be measured alone.
-enum class BenchPart { all, steps, engine, neural, cores };
+enum class BenchPart { all, steps, engine, neural, cores, games };
 /// Throws ConfigError for what is no part; "" is all.
 BenchPart bench_part(const std::string& name);
 
-/// Best of several repetitions of CPU time each; about half a minute in all.
+/// Best of several repetitions of CPU time each; about a minute and a half in all.
 BenchResult run_bench(BenchPart part = BenchPart::all);
 
 std::string bench_text(const BenchResult& result);

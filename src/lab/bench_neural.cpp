@@ -395,9 +395,15 @@ void add_two_cores(std::vector<NeuralBenchRow>& rows) {
 
 std::string neural_bench_text(const std::vector<NeuralBenchRow>& rows) {
   std::string text = fmt::format(
-      "\ncartpole, network 5-512-(1+3), batch {}, one core, CPU time, best of several\n\n{:<52}{:>14} {:<12}{:>12}\n",
+      "\nthe neural learner: cartpole, network 5-512-(1+3), batch {}, where nothing else is said; CPU time of one "
+      "core, "
+      "best\nof several; two cores and games by the clock, on an idle machine\n\n{:<52}{:>14} {:<12}{:>12}\n",
       batch, "", "", "", "aim");
   for (const NeuralBenchRow& row : rows) {
+    if (!row.skipped.empty()) {
+      text += fmt::format("{:<52}skipped: {}\n", row.name, row.skipped);
+      continue;
+    }
     const auto number = [](double value) {
       return value >= 1000.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
     };

@@ -9,9 +9,10 @@ namespace politex::lab {
 struct NeuralBenchRow {
   std::string name;
   double value = 0.0;
-  std::string unit;      // "steps/s", "us a state", "x"
-  double aim = 0.0;      // 0: none stated
-  bool at_most = false;  // the aim is an upper bound
+  std::string unit = {};     // "steps/s", "us a state", "x"
+  double aim = 0.0;          // 0: none stated
+  bool at_most = false;      // the aim is an upper bound
+  std::string skipped = {};  // why nothing was measured
 };
 
 /// One thread and its CPU time, best of five; about ten seconds.

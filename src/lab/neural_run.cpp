@@ -73,6 +73,9 @@ neural::Settings settings_of(const Config& config, const Fleet* fleet, std::int6
   }
   s.actors.environments = static_cast<int>(config.actors.environments);
   s.actors.threads = config.actors.threads >= 0 ? static_cast<int>(config.actors.threads) : cores_for(fleet) - 1;
+  // A thread that waits for another process needs no core: with two of them one emulates while the other thinks.
+  if (config.actors.threads < 0 && s.actors.threads == 1 && is_process_environment(config.environment.name))
+    s.actors.threads = 2;
   s.actors.whole_episodes = config.schedule.whole_episodes;
   s.actors.explore = config.schedule.explore.resolve(static_cast<int>(episode > 0 ? episode : 1000));
   return s;

@@ -49,6 +49,7 @@ Actors::Actors(const ActorSettings& settings, const BlockMaker& maker, std::shar
       space_(maker.space),
       inputs_(static_cast<std::size_t>(maker.space.inputs)),
       actions_(static_cast<std::size_t>(maker.space.actions)),
+      outside_(maker.together > 0),
       room_(std::make_unique<Room>()) {
   if (settings.environments < 1 || settings.environments > 4096)
     throw ConfigError("actors.environments", "out of range; accepted: 1 to 4096");
@@ -275,14 +276,21 @@ void Actors::wait_for(std::int64_t count) {
              return g->rounds.load(std::memory_order_acquire) >= rounds;
            });
   };
-  while (!there()) {
+  for (int idle = 0; !there();) {
     if (failed_) {
       finish();
       rethrow();
     }
     bool acted = false;
     clock_.time([&] { acted = act_somewhere(*room_, rounds); });
-    if (!acted) std::this_thread::yield();
+    if (acted) {
+      idle = 0;
+    } else if (!outside_ || ++idle < 50) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(50));  // another process has the word, and may want the core
+    }
   }
   if (remote_ == nullptr) return;
   remote_->wait(rounds, *this);

@@ -123,6 +123,7 @@ class Actors {
   std::shared_ptr<const Explorer> explorer_;
   WorldSpace space_;
   std::size_t inputs_ = 0, actions_ = 0;
+  bool outside_ = false;  // environments of other processes: a step takes as long as it takes
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::unique_ptr<Room> room_;  // of the learner's thread

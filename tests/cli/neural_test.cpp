@@ -52,6 +52,14 @@ TEST_F(NeuralTest, KilledAndResumedOnOtherThreadsItEndsWithTheSameBytes) {
   }
 }
 
+TEST_F(NeuralTest, BenchTellsWhyItSkipsTheGames) {
+  ::setenv("POLITEX_PYTHON", "no-such-python", 1);  // NOLINT(concurrency-mt-unsafe): no other thread runs
+  const Ended ended = run({"bench", "--only", "games"});
+  ::unsetenv("POLITEX_PYTHON");  // NOLINT(concurrency-mt-unsafe)
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.out, ::testing::ContainsRegex("emulator alone, one core +skipped: .*(no-such-python|second core)"));
+}
+
 TEST_F(NeuralTest, ALossThatIsNotFiniteStopsTheRunAndKeepsItsCheckpoint) {
   // The learner waits for a batch of 20,000: by then there are checkpoints.
   const Ended ended = run({"run", config(), "learner.batch=20000", "environment.move_cost=1e6",

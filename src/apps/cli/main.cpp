@@ -157,7 +157,8 @@ void add_serve(CLI::App& app, ServeArguments& options) {
 void add_bench(CLI::App& app, BenchArguments& arguments) {
   CLI::App* command = app.add_subcommand("bench", "speed on this machine: the bare step, and every preset beside it");
   command->add_option("--only", arguments.only,
-                      "one part: steps, engine, neural, or cores (the neural learner on two)");
+                      "one part: steps, engine, neural, cores (the neural learner on two), or games (learning beside "
+                      "the emulator alone)");
   command->add_flag("--json", arguments.json, "one JSON object on standard output");
   command->footer("Examples:\n  politex bench\n  politex bench --only engine\n  politex bench --json\n");
 }
