@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import pathlib
 import pickle
 import pydoc
@@ -70,6 +71,25 @@ class Package(unittest.TestCase):
         said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
         self.assertTrue(said.startswith(f"politex {politex.__version__} "), said)
         self.assertIsNotNone(shutil.which("politex", path=str(program.parent)))
+
+    def test_environments_are_served_by_hand(self):
+        program = pathlib.Path(sys.executable).parent / "politex"
+        if not program.exists():
+            self.skipTest("SKIPPED: politex was not installed by pip here")
+        served = [sys.executable, "-m", "politex.serve_env", "CartPole-v1"]
+        said = subprocess.run(served, check=False, capture_output=True, text=True)
+        self.assertEqual(said.returncode, 2, "politex starts it; by itself it tells how")
+        self.assertIn("python -m politex.serve_env ID", said.stderr)
+        rest = 'steps = 3000\n[explorer]\nname = "uniform"\n[schedule]\nexplore = 7\nfollow = 30\n[environment]\n'
+        signatures = []
+        for environment in (f'name = "process"\ncommand = "{" ".join(served)} max_episode_steps=90"',
+                            f'name = "gymnasium"\npython = "{sys.executable}"\nid = "CartPole-v1"\n'
+                            'options = "max_episode_steps=90"'):
+            said = subprocess.run([program, "run", "/dev/stdin", "--json", "--quiet"], input=rest + environment, text=True,
+                                  capture_output=True, check=False)
+            self.assertEqual(said.returncode, 0, said.stderr)
+            signatures.append(json.loads(said.stdout)["signature"])
+        self.assertEqual(*signatures)
 
     def test_imports_without_what_is_optional(self):
         code = (
