@@ -146,25 +146,28 @@ std::shared_ptr<const neural::Explorer> make_neural_explorer(const Config& confi
 
 /// Two blocks or more: one is played while the policy looks at another; a learner step sees whole blocks. The first
 /// stands before anybody asks for it, because only it knows what the environments are like.
-neural::BlockMaker process_blocks(const Config& config) {
+neural::BlockMaker process_blocks(const Config& config, const Fleet* fleet) {
   if (config.network.kind == "nature" && config.environment.name == "atari" && config.environment.observation == "ram")
     throw ConfigError{"network.kind",
                       "\"nature\" needs pictures, and this game shows its memory; accepted: "
                       "environment.observation=pixels with it, or network.kind=mlp"};
-  const auto environments = static_cast<int>(config.actors.environments);
-  const auto processes = config.actors.processes > 0 ? static_cast<int>(config.actors.processes) : cores_for(nullptr);
-  const auto common = std::gcd(environments, static_cast<int>(config.actors.transitions_per_step));
-  int together = std::max(1, std::min(common, environments / 2));
-  while (common % together != 0) --together;
+  const auto processes = config.actors.processes > 0 ? static_cast<int>(config.actors.processes) : cores_for(fleet);
+  const int together = environments_together(config);
   const auto make = [environment = config.environment, seed = config.seed, processes](int first, int count) {
     return std::shared_ptr<OutsideBlock>(make_process_block(environment, seed, first, count, processes));
   };
   const auto first = std::make_shared<std::shared_ptr<OutsideBlock>>(make(0, together));
-  return neural::outside_blocks((*first)->space(), together, [make, first](neural::EnvironmentRange range) {
+  auto maker = neural::outside_blocks((*first)->space(), together, [make, first](neural::EnvironmentRange range) {
     auto made = std::exchange(*first, nullptr);
     const int count = range.end - range.begin;
     return made && range.begin == 0 && made->count() == count ? made : make(range.begin, count);
   });
+  maker.keep = [make = maker.make](neural::EnvironmentRange range) {
+    return neural::kept_worlds(*make(range), [count = range.end - range.begin](ByteReader& from, ByteWriter& to) {
+      ProcessBlock::copy_saved(from, to, count);
+    });
+  };
+  return maker;
 }
 
 /// Mean reward of episodes, by who played them.
@@ -189,13 +192,22 @@ bool is_neural(const Config& config) {
   return name == "neural_politex" || name == "neural_ee_politex" || name == "dqn";
 }
 
-neural::BlockMaker block_maker(const Config& config) {
-  if (is_process_environment(config.environment.name)) return process_blocks(config);
+int environments_together(const Config& config) {
+  if (!is_process_environment(config.environment.name)) return 1;
+  const auto environments = static_cast<int>(config.actors.environments);
+  const auto common = std::gcd(environments, static_cast<int>(config.actors.transitions_per_step));
+  int together = std::max(1, std::min(common, environments / 2));
+  while (common % together != 0) --together;
+  return together;
+}
+
+neural::BlockMaker block_maker(const Config& config, const Fleet* fleet) {
+  if (is_process_environment(config.environment.name)) return process_blocks(config, fleet);
   return std::visit([&]<class E>(const E& rules) { return neural::blocks_of(rules, episode_of(config), config.seed); },
                     make_continuous(config.environment));
 }
 
-NeuralRun::NeuralRun(const Config& config, Fleet* fleet) : NeuralRun(config, block_maker(config), fleet) {}
+NeuralRun::NeuralRun(const Config& config, Fleet* fleet) : NeuralRun(config, block_maker(config, fleet), fleet) {}
 
 NeuralRun::NeuralRun(const Config& config, const neural::BlockMaker& maker, Fleet* fleet,
                      std::shared_ptr<const neural::Explorer> explorer)
@@ -357,7 +369,7 @@ std::unique_ptr<Run> make_neural_run(const Config& config, Fleet* fleet) {
 }
 
 std::unique_ptr<neural::ActingRank> make_acting_rank(const Config& config, Fleet& fleet) {
-  const neural::BlockMaker maker = block_maker(config);
+  const neural::BlockMaker maker = block_maker(config, &fleet);
   return std::make_unique<neural::ActingRank>(fleet, settings_of(config, &fleet, maker.space.episode), maker,
                                               make_neural_explorer(config, maker.space));
 }

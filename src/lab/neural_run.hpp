@@ -58,6 +58,8 @@ std::unique_ptr<Run> make_neural_run(const Config& config, Fleet* fleet = nullpt
 std::unique_ptr<neural::ActingRank> make_acting_rank(const Config& config, Fleet& fleet);
 
 /// The worlds that a neural run acts in.
-neural::BlockMaker block_maker(const Config& config);
+neural::BlockMaker block_maker(const Config& config, const Fleet* fleet = nullptr);
+/// How many of them are stepped as one: those of another process share a message.
+int environments_together(const Config& config);
 
 }  // namespace politex::lab

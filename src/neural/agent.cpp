@@ -46,6 +46,13 @@ Settings checked(const Settings& given, const BlockMaker& maker, const Fleet* fl
   return s;
 }
 
+// The learner's process only remembers where environments of other processes stand; the acting ranks have them.
+BlockMaker made_here(const BlockMaker& maker, const Fleet* fleet) {
+  BlockMaker here = maker;
+  if (fleet != nullptr && fleet->size() > 1 && maker.keep) here.make = maker.keep;
+  return here;
+}
+
 double scale_of(const Settings& s) {
   if (s.cost_scale > 0) return s.cost_scale;
   return s.transform == Settings::Transform::none ? 10 * (1 - s.learner.discount) : 1.0;
@@ -88,7 +95,7 @@ Agent::Agent(const Settings& settings, const BlockMaker& maker, std::shared_ptr<
 Agent::Agent(const Settings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer, Fleet* fleet)
     : settings_(checked(settings, maker, fleet)),
       cost_scale_(scale_of(settings)),
-      actors_(settings.actors, maker, std::move(explorer), settings.seed),
+      actors_(settings.actors, made_here(maker, fleet), std::move(explorer), settings.seed),
       replay_(settings.replay, actors_.space().observation(), actors_.space().actions),
       learner_(shape_of(settings, actors_.space()), settings.learner, replay_, settings.seed),
       policy_(actors_.space().actions, settings.policy) {
@@ -99,7 +106,7 @@ Agent::Agent(const Settings& settings, const BlockMaker& maker, std::shared_ptr<
   running_.resize(windows_.size());
   chunk_ = chunk_of(settings_, actors_.space());
   if (fleet != nullptr && fleet->size() > 1) {
-    remote_ = std::make_unique<RemoteActors>(*fleet, settings.actors.environments);
+    remote_ = std::make_unique<RemoteActors>(*fleet, settings.actors.environments, maker.together);
     actors_.leave_to(*remote_);
   }
   begin_phase();

@@ -46,21 +46,25 @@ void tell(Fleet& fleet, int to, const Word& word) {
 
 }  // namespace
 
-EnvironmentRange share_of(const Fleet& fleet, int rank, int environments) {
-  const std::int64_t all = fleet.size() - 1;
-  const auto edge = [&](std::int64_t place) { return static_cast<int>(place * environments / all); };
+EnvironmentRange share_of(const Fleet& fleet, int rank, int environments, int together) {
+  const int size = std::clamp(together, 1, environments);
+  const std::int64_t all = fleet.size() - 1, blocks = environments / size;
+  const auto edge = [&](std::int64_t place) { return static_cast<int>(place * blocks / all) * size; };
   return rank == 0 ? EnvironmentRange{} : EnvironmentRange{edge(rank - 1), edge(rank)};
 }
 
 void refuse_ranks(const BlockMaker& maker, const Fleet* fleet) {
-  if (maker.together > 0 && fleet != nullptr && fleet->size() > 1)
-    throw ConfigError("environment.name", fmt::format("environments outside the program belong to one process; "
-                                                      "accepted: one MPI rank, not {}",
+  if (maker.together > 0 && !maker.keep && fleet != nullptr && fleet->size() > 1)
+    throw ConfigError("environment.name", fmt::format("these environments live inside one process; accepted: one MPI "
+                                                      "rank, not {}",
                                                       fleet->size()));
 }
 
-RemoteActors::RemoteActors(Fleet& fleet, int environments)
-    : fleet_(fleet), environments_(environments), rounds_(static_cast<std::size_t>(fleet.size()), 0) {}
+RemoteActors::RemoteActors(Fleet& fleet, int environments, int together)
+    : fleet_(fleet),
+      environments_(environments),
+      together_(together),
+      rounds_(static_cast<std::size_t>(fleet.size()), 0) {}
 
 void RemoteActors::forget() {
   if (epoch_ > 0)
@@ -100,7 +104,7 @@ void RemoteActors::begin_chunk(std::int64_t first, Actors& actors) {
 void RemoteActors::wait(std::int64_t rounds, Actors& actors) {
   const auto there = [&] {
     for (int rank = 1; rank < fleet_.size(); ++rank) {
-      const EnvironmentRange share = share_of(fleet_, rank, environments_);
+      const EnvironmentRange share = share_of(fleet_, rank, environments_, together_);
       if (share.begin < share.end && rounds_[static_cast<std::size_t>(rank)] < rounds) return false;
     }
     return true;
@@ -111,7 +115,8 @@ void RemoteActors::wait(std::int64_t rounds, Actors& actors) {
 void RemoteActors::take(Fleet::Message message, Actors& actors) {
   ByteReader reader(message.bytes);
   const ReportHead head = reader.get<std::vector<ReportHead>>().at(0);
-  if (head.what == Report::trouble) throw Error(fmt::format("rank {}: {}", message.from, reader.get<std::string>()));
+  if (head.what == Report::trouble)
+    throw OutsideError(fmt::format("rank {}: {}", message.from, reader.get<std::string>()));
   if (head.epoch != epoch_) return;  // of a phase that was left
   if (head.chunk_first != chunk_first_)
     early_.push_back(std::move(message));
@@ -122,7 +127,7 @@ void RemoteActors::take(Fleet::Message message, Actors& actors) {
 void RemoteActors::place(const Fleet::Message& message, Actors& actors) {
   ByteReader reader(message.bytes);
   const ReportHead head = reader.get<std::vector<ReportHead>>().at(0);
-  const EnvironmentRange share = share_of(fleet_, message.from, environments_);
+  const EnvironmentRange share = share_of(fleet_, message.from, environments_, together_);
   actors.unpack(share, head.from, head.to, reader);
   for (int e = share.begin; head.last != 0 && e < share.end; ++e) actors.restore_environment(e, reader);
   rounds_[static_cast<std::size_t>(message.from)] = head.to;
@@ -170,7 +175,7 @@ ActingRank::ActingRank(Fleet& fleet, const Settings& settings, const BlockMaker&
                        std::shared_ptr<const Explorer> explorer)
     : fleet_(fleet) {
   refuse_ranks(maker, &fleet);
-  const EnvironmentRange share = share_of(fleet, fleet.rank(), settings.actors.environments);
+  const EnvironmentRange share = share_of(fleet, fleet.rank(), settings.actors.environments, maker.together);
   if (share.begin < share.end) part_ = std::make_unique<Part>(settings, maker, std::move(explorer), share);
 }
 

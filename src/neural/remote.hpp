@@ -18,16 +18,17 @@ namespace politex::neural {
 
 struct Settings;
 
-/// The environments that a rank steps; rank 0 learns and has none. Ranks beyond the environments have none either.
-EnvironmentRange share_of(const Fleet& fleet, int rank, int environments);
+/// The environments that a rank steps, in whole blocks of `together` (0: of one); rank 0 learns and has none. Ranks
+/// beyond the blocks have none either.
+EnvironmentRange share_of(const Fleet& fleet, int rank, int environments, int together);
 
-/// Throws ConfigError where environments outside the program would have to be stepped by several ranks.
+/// Throws ConfigError where environments outside the program would have to be stepped by several ranks and cannot be.
 void refuse_ranks(const BlockMaker& maker, const Fleet* fleet);
 
 /// The learner's side.
 class RemoteActors {
  public:
-  RemoteActors(Fleet& fleet, int environments);
+  RemoteActors(Fleet& fleet, int environments, int together);
 
   struct Phase {
     std::int64_t first = 0, last = 0;  // transitions of the run that are still to come in this phase
@@ -57,7 +58,7 @@ class RemoteActors {
   void place(const Fleet::Message& message, Actors& actors);
 
   Fleet& fleet_;
-  int environments_;
+  int environments_, together_;
   std::uint64_t epoch_ = 0;  // counts begin_phase()
   bool fresh_ = true;
   std::int64_t chunk_first_ = 0;

@@ -49,6 +49,43 @@ void OutsideWorlds::restore(int which, ByteReader& from) {
   if (which == 0 && can_save()) block_->restore(from);
 }
 
+namespace {
+
+class KeptWorlds final : public WorldBlock {
+ public:
+  KeptWorlds(const WorldBlock& made, std::function<void(ByteReader&, ByteWriter&)> copy)
+      : can_save_(made.can_save()), copy_(std::move(copy)) {
+    if (can_save_) made.save(0, saved_);
+  }
+  void observe(int, std::span<float>) const override { refuse(); }
+  void step(int, std::span<const Action>, std::span<OutsideStep>) override { refuse(); }
+  void last(int, std::span<float>) const override { refuse(); }
+  bool can_save() const override { return can_save_; }
+  void save(int which, ByteWriter& to) const override {
+    if (which != 0 || !can_save_) return;
+    ByteReader saved(saved_.bytes());
+    copy_(saved, to);
+  }
+  void restore(int which, ByteReader& from) override {
+    if (which != 0 || !can_save_) return;
+    saved_ = {};
+    copy_(from, saved_);
+  }
+
+ private:
+  [[noreturn]] static void refuse() { throw Error("these environments are stepped by another process"); }
+
+  bool can_save_;
+  std::function<void(ByteReader&, ByteWriter&)> copy_;
+  ByteWriter saved_;
+};
+
+}  // namespace
+
+std::unique_ptr<WorldBlock> kept_worlds(const WorldBlock& made, std::function<void(ByteReader&, ByteWriter&)> copy) {
+  return std::make_unique<KeptWorlds>(made, std::move(copy));
+}
+
 BlockMaker outside_blocks(const OutsideSpace& space, int together,
                           std::function<std::shared_ptr<OutsideBlock>(EnvironmentRange)> make) {
   const int inputs = space.states > 0 ? space.states : static_cast<int>(space.ranges.size());

@@ -53,6 +53,8 @@ struct BlockMaker {
   std::function<std::unique_ptr<WorldBlock>(EnvironmentRange)> make;
   int together = 0;   // environments of a block; 0: any number, and a range may be stepped in part
   bool spare = true;  // make() also gives a single environment beyond those of the run
+  /// Where `together` > 0: blocks that stand for those which other ranks step (kept_worlds). Null: one process has all.
+  std::function<std::unique_ptr<WorldBlock>(EnvironmentRange)> keep = {};
 };
 
 /// Any observable environment with a state that is plain data.
@@ -143,6 +145,10 @@ class OutsideWorlds final : public WorldBlock {
   std::vector<Action> actions_;
   std::vector<OutsideStep> steps_;
 };
+
+/// Remembers where a block stands that another process steps, at first like `made`: save() writes what restore() was
+/// given. `copy` reads what the block saved and writes it again.
+std::unique_ptr<WorldBlock> kept_worlds(const WorldBlock& made, std::function<void(ByteReader&, ByteWriter&)> copy);
 
 /// `make` gives the block of a range of `together` environments. How they are divided is part of the configuration: a
 /// saved run goes on with the same blocks.

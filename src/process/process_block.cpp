@@ -309,6 +309,13 @@ Picture ProcessBlock::picture(int which) {
   return server->receive_picture();
 }
 
+void ProcessBlock::copy_saved(ByteReader& from, ByteWriter& to, int count) {
+  for (int i = 0; i < count; ++i) {
+    to.put(from.get<std::string>());
+    for (int part = 0; part < 2; ++part) to.put(from.get<std::vector<std::byte>>());
+  }
+}
+
 std::vector<int> ProcessBlock::processes() const {
   std::vector<int> numbers;
   for (const auto& server : servers_) numbers.push_back(server->child.process());

@@ -45,6 +45,8 @@ class ProcessBlock : public OutsideBlock {
   bool can_save() const override { return hello_.can_save; }
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
+  /// Reads what save() wrote for a block of so many environments, and writes it again.
+  static void copy_saved(ByteReader& from, ByteWriter& to, int count);
 
   /// Whether the servers can show their environments as a person would see them.
   bool has_pictures() const { return hello_.has_pictures; }

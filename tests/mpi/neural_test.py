@@ -100,6 +100,42 @@ class Neural(MpiTest):
         self.refused(self.run_job(ranks(2, "run", "--resume", "d")), "d")
         self.assertFalse((self.directory / "d").exists())
 
+    def test_environments_of_other_processes(self):
+        server = os.environ["POLITEX_PLAIN_SERVER"]
+        self.write("outside.toml", f'''steps = 8000
+[environment]
+name = "process"
+command = "{server} float"
+[algorithm]
+name = "neural_politex"
+[schedule]
+phase_steps = 50
+[network]
+hidden = 16
+[learner]
+batch = 16
+[actors]
+environments = 8
+processes = 1
+''')
+        self.alone(*self.run_of("one", "outside.toml"))
+        for count, options in ((2, []), (3, TCP)):
+            job = self.run_job(ranks(count, *self.run_of(f"k{count}", "outside.toml")), options=options)
+            self.assertEqual(job.status, 0, job.err)
+            self.same_run("one", f"k{count}")
+        # A server that dies takes its rank's word with it; where it died the run goes on, here without mpirun.
+        (self.directory / "server").write_text(f"#!/bin/sh\nexec {server} float $(cat fault)\n")
+        (self.directory / "server").chmod(0o755)
+        (self.directory / "fault").write_text("die=500")
+        faulty = ["environment.command=./server", "--checkpoint-seconds", "0"]
+        job = self.run_job(ranks(3, *self.run_of("died", "outside.toml", *faulty)))
+        self.assertEqual(job.status, 1, job.err)
+        self.assertIn("politex run --resume died", job.err)
+        (self.directory / "fault").write_text("")
+        self.alone("run", "--resume", "died", "--quiet")
+        for name in ("progress.csv", "network.safetensors"):
+            self.assertEqual(*((self.directory / run / name).read_bytes() for run in ("one", "died")))
+
     def test_no_space_for_the_learner(self):
         self.write("limited.sh", f"ulimit -f 40; exec {PROGRAM} \"$@\"\n")
         limited = ["-n", "1", "bash", "limited.sh", *map(str, self.run_of("d"))]

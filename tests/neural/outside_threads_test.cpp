@@ -121,6 +121,58 @@ TEST(OutsideWorlds, RefuseDivisionsThatAPhaseWouldCut) {
   EXPECT_NO_THROW(Agent(s, outside(8), nullptr));  // one block of six, twice a learner step
 }
 
+/// Other ranks step the blocks, and the learner's process remembers where they stand.
+BlockMaker shared_outside(int together, bool savable) {
+  BlockMaker maker = outside(together, savable);
+  maker.keep = [make = maker.make](EnvironmentRange range) {
+    return kept_worlds(*make(range), [count = range.end - range.begin](ByteReader& from, ByteWriter& to) {
+      for (int e = 0; e < count; ++e) {
+        to.put(from.get<Cartpole::State>());
+        to.put(from.get<std::uint64_t>());
+      }
+    });
+  };
+  return maker;
+}
+
+TEST(OutsideWorlds, RanksGiveTheSameBits) {
+  for (const bool savable : {true, false}) {
+    Agent whole(outside_settings(), outside(2, savable), nullptr),
+        first(outside_settings(), outside(2, savable), nullptr);
+    while (!whole.done()) whole.advance();
+    first.advance();
+    ByteWriter middle;
+    first.save(middle);
+    for (const int ranks : {2, 4}) {
+      for (const bool resumed : {false, true}) {
+        std::string end;
+        ThreadFleet fleet(ranks);
+        fleet.run([&](Fleet& rank) {
+          if (rank.rank() != 0) {
+            ActingRank(rank, outside_settings(), shared_outside(2, savable), nullptr).serve();
+            return;
+          }
+          Agent agent(outside_settings(), shared_outside(2, savable), nullptr, &rank);
+          const Dismissal dismissal(&rank);
+          ByteReader reader(middle.bytes());
+          if (resumed) agent.restore(reader);
+          while (!agent.done()) agent.advance();
+          // Its checkpoint is one that a process alone goes on from.
+          ByteWriter saved;
+          agent.save(saved);
+          Agent alone(outside_settings(), outside(2, savable), nullptr);
+          ByteReader again(saved.bytes());
+          alone.restore(again);
+          if (!again.empty()) throw Error("the checkpoint is longer than one of a process alone");
+          end = agent.signature();
+        });
+        for (int rank = 0; rank < ranks; ++rank) EXPECT_EQ(fleet.problem(rank), "");
+        EXPECT_EQ(end == whole.signature(), savable || !resumed) << ranks << resumed;
+      }
+    }
+  }
+}
+
 TEST(OutsideWorlds, RefuseRanks) {
   ThreadFleet fleet(2);
   fleet.run([](Fleet& rank) {

@@ -190,11 +190,18 @@ TEST(RemoteActors, ShareEveryEnvironmentOnce) {
   fleet.run([](Fleet& rank) {
     int next = 0;
     for (int r = 1; r < 8; ++r) {
-      const EnvironmentRange share = share_of(rank, r, 5);
+      const EnvironmentRange share = share_of(rank, r, 5, 0);
       if (share.begin != next) throw Error("a gap");
       next = share.end;
     }
     if (next != 5) throw Error("not all");
+    next = 0;
+    for (int r = 1; r < 8; ++r) {
+      const EnvironmentRange share = share_of(rank, r, 24, 8);
+      if (share.begin != next || share.end % 8 != 0) throw Error("a block cut");
+      next = share.end;
+    }
+    if (next != 24) throw Error("not all blocks");
   });
   for (int rank = 0; rank < 8; ++rank) EXPECT_EQ(fleet.problem(rank), "");
 }

@@ -61,10 +61,12 @@ void read(const RunArguments& arguments, Fleet* fleet, Prepared& prepared) {
 }
 
 void tell_of_ranks(const lab::Config& config, const Fleet& fleet) {
-  const std::int64_t idle = fleet.size() - 1 - config.actors.environments;
+  const int together = lab::environments_together(config);
+  const std::int64_t idle = fleet.size() - 1 - config.actors.environments / together;
   if (fleet.size() == 1) tell("one rank: it learns and acts by itself, as without mpirun");
   if (idle > 0)
-    tell(fmt::format("{} ranks have nothing to do: actors.environments is {}", idle, config.actors.environments));
+    tell(fmt::format("{} ranks have nothing to do: actors.environments is {}{}", idle, config.actors.environments,
+                     together > 1 ? fmt::format(", and {} are stepped together", together) : ""));
 }
 
 // Everything that can be wrong with the input is found before the directory is made.
