@@ -251,8 +251,8 @@ std::string game_html(const GameReport& report) {
     page.heading("To look at");
     page.paragraph(
         "The way through the maze, from dark to light, and the screen at the places that the numbers mark, evenly "
-        "spread "
-        "over the player's moves. Each game was played in an environment that nobody trained in, and a second time, "
+        "spread over the player's moves. Each game was played in an environment that nobody trained in, and a second "
+        "time, "
         "action by action, for its pictures. The console draws two or three of the four ghosts in a frame.");
   }
   for (const ShownGame& game : report.games) page.add(game_figure(report.map, game));

@@ -21,6 +21,17 @@ void fill(Replay& replay, int windows) {
   for (int i = 0; i < windows; ++i) replay.add(leading_to(static_cast<float>(i)), {&one, 1}, 1);
 }
 
+/// Here the policy of a state is its double; entries that are told to be stale have none yet.
+void expect_policies_of_their_states(const Batch& batch) {
+  std::size_t stale = 0;
+  for (std::size_t j = 0; j < batch.rows.size(); ++j) {
+    if (stale < batch.stale.size() && batch.stale[stale] == static_cast<int>(j))
+      ++stale;
+    else
+      EXPECT_EQ(batch.policies[j], 2 * batch.nexts[j]);
+  }
+}
+
 TEST(Replay, IdleThreadsRefreshEveryStaleBlockOnceBesideTheLearner) {
   constexpr int capacity = 4096;
   Replay replay(capacity, {1}, 1);
@@ -49,13 +60,7 @@ TEST(Replay, IdleThreadsRefreshEveryStaleBlockOnceBesideTheLearner) {
     replay.add(leading_to(f), policy, 2);
     for (auto& row : batch.rows) row = static_cast<std::uint32_t>(rng.below(capacity));
     replay.gather(batch, 2);
-    std::size_t stale = 0;
-    for (std::size_t j = 0; j < 64; ++j) {
-      if (stale < batch.stale.size() && batch.stale[stale] == static_cast<int>(j))
-        ++stale;
-      else
-        ASSERT_EQ(batch.policies[j], 2 * batch.nexts[j]);
-    }
+    expect_policies_of_their_states(batch);
   }
   a.join();
   b.join();
@@ -99,13 +104,7 @@ TEST(Replay, WantedRowsAreRefreshedBesideTheLearnerThatWritesAndReads) {
     // Until somebody has helped, or never where every wanted row is fresh or in a block of the learner's.
     for (int patience = 0; i < 10 && refreshed == 0 && patience < 1'000'000; ++patience) std::this_thread::yield();
     replay.gather(batch, 2);
-    std::size_t stale = 0;
-    for (std::size_t j = 0; j < 64; ++j) {
-      if (stale < batch.stale.size() && batch.stale[stale] == static_cast<int>(j))
-        ++stale;
-      else
-        EXPECT_EQ(batch.policies[j], 2 * batch.nexts[j]);
-    }
+    expect_policies_of_their_states(batch);
   }
   stop = true;
   a.join();
