@@ -13,7 +13,9 @@
 namespace politex::lab {
 namespace {
 
-constexpr std::int64_t most_pictures = 50;
+// A picture takes as long as some hundred steps: short runs have fewer.
+constexpr std::int64_t steps_a_picture = 20'000;
+constexpr std::int64_t least_pictures = 20, most_pictures = 50;
 constexpr std::int64_t most_cells = 400'000;  // states drawn in one run: about 3 MB of text
 constexpr int most_states = 20'000;
 
@@ -22,7 +24,7 @@ struct Small {
   std::array<char, 4> text;
   std::uint8_t size;
 };
-constexpr int smalls = 128;
+constexpr int smalls = 256;
 
 constexpr std::array<Small, smalls> make_smalls() {
   std::array<Small, smalls> all{};
@@ -38,13 +40,15 @@ constexpr std::array<Small, smalls> make_smalls() {
 constexpr auto small_texts = make_smalls();
 
 // Thousands of small numbers a picture: written by hand into room made once, or pictures would be felt in short runs.
-void append_list(std::string& to, const char* name, std::span<const std::int32_t> numbers) {
+template <class Number>
+void append_list(std::string& to, const char* name, std::size_t count, const Number& number_at) {
   constexpr std::size_t longest = 12;  // digits of a 32-bit number, its sign and the comma
   to += name;
   const std::size_t at = to.size();
-  to.resize(at + numbers.size() * longest + sizeof(Small));
+  to.resize(at + count * longest + sizeof(Small));
   char* out = to.data() + at;
-  for (const std::int32_t number : numbers) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::int32_t number = number_at(k);
     if (number >= 0 && number < smalls) {
       const Small& small = small_texts[static_cast<std::size_t>(number)];
       std::memcpy(out, small.text.data(), small.text.size());
@@ -67,7 +71,8 @@ Album::Album(const FiniteModel& model, std::int64_t steps) : model_(&model), ste
              : placed_ ? model.states
                        : static_cast<int>(std::ceil(std::sqrt(2.0 * static_cast<double>(model.states))));
   if (model.states > most_states) return;
-  const std::int64_t pictures = std::clamp<std::int64_t>(most_cells / model.states, 1, most_pictures);
+  const std::int64_t pictures = std::min(std::clamp(steps / steps_a_picture, least_pictures, most_pictures),
+                                         std::max<std::int64_t>(1, most_cells / model.states));
   stride_ = std::max<std::int64_t>(1, (steps + pictures - 1) / pictures);
 }
 
@@ -94,7 +99,7 @@ std::string Album::frame() const {
     moves.push_back(static_cast<std::int32_t>(std::lround(100.0 * right)));
     moves.push_back(static_cast<std::int32_t>(std::lround(100.0 * down)));
   }
-  append_list(text, "[", moves);
+  append_list(text, "[", moves.size(), [&](std::size_t k) { return moves[k]; });
   return text + "}\n";
 }
 
@@ -103,21 +108,18 @@ void Album::add(const Phase& phase, std::span<const double> policy, std::int64_t
   const auto actions = static_cast<std::size_t>(model_->actions);
   std::vector<std::int32_t> visits(static_cast<std::size_t>(model_->states), 0);
   for (const std::int32_t pair : phase.model_pairs) ++visits[static_cast<std::size_t>(pair) / actions];
-  std::vector<std::int32_t> best(visits.size(), 0);
-  std::vector<std::int32_t> percent(visits.size(), 0);
-  for (std::size_t x = 0; x < best.size(); ++x) {
-    double highest = policy[x * actions];
-    for (std::size_t a = 1; a < actions; ++a) {
-      const double probability = policy[x * actions + a];
-      best[x] = probability > highest ? static_cast<std::int32_t>(a) : best[x];
-      highest = std::max(highest, probability);
-    }
-    percent[x] = static_cast<std::int32_t>(std::lrint(100.0 * highest));
-  }
   into += fmt::format("{{\"phase\":{},\"steps\":{},", number, steps);
-  append_list(into, "\"visits\":[", visits);
-  append_list(into, ",\"action\":[", best);
-  append_list(into, ",\"percent\":[", percent);
+  append_list(into, "\"visits\":[", visits.size(), [&](std::size_t x) { return visits[x]; });
+  append_list(into, ",\"policy\":[", visits.size(), [&](std::size_t x) {
+    const std::span row = policy.subspan(x * actions, actions);
+    std::int32_t best = 0;
+    double highest = row[0];
+    for (std::size_t a = 1; a < actions; ++a) {
+      best = row[a] > highest ? static_cast<std::int32_t>(a) : best;
+      highest = std::max(highest, row[a]);
+    }
+    return 101 * best + static_cast<std::int32_t>(std::lrint(100.0 * highest));
+  });
   into += "}\n";
 }
 

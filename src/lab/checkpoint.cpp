@@ -78,11 +78,12 @@ Checkpoint decode(std::span<const std::byte> bytes) {
 
 void write_checkpoint(const fs::path& directory, const Checkpoint& checkpoint, Wait wait) {
   std::error_code error;
-  fs::create_directory(directory, error);
+  const bool first = fs::create_directory(directory, error);
   if (error) throw Error(fmt::format("{}: cannot be created: {}", directory.string(), error.message()));
   const std::vector<std::byte> bytes = encode(checkpoint);
   write_atomically(directory / fmt::format("{:016}.checkpoint", checkpoint.steps),
                    {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, wait);
+  if (first) return;
   const auto files = checkpoint_files(directory);
   for (std::size_t i = checkpoints_kept; i < files.size(); ++i) fs::remove(files[i], error);
 }

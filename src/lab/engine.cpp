@@ -88,6 +88,7 @@ class Engine {
 
   void open_records(Records::Kept kept) {
     if (!options_.resume) write_atomically(config_file(), config_text_, Wait::for_nothing);
+    kept.begun = !options_.directory->fresh();
     records_.emplace(options_.directory->path(), run_.columns(), config_.steps, run_.picture_frame(), kept);
     records_->log(options_.resume ? fmt::format("goes on after {} steps ({})", run_.steps_done(), build_text())
                                   : fmt::format("begins ({})", build_text()));

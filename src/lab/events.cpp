@@ -35,25 +35,17 @@ constexpr auto crc_table = make_table();
 std::uint32_t masked(std::string_view bytes) noexcept { return std::rotr(crc32c(bytes), 15) + 0xa282ead8u; }
 
 template <class T>
-void append_little_endian(std::string& to, T value) {
-  to.append(reinterpret_cast<const char*>(&value), sizeof value);
+char* put_little_endian(T value, char* to) {
+  std::memcpy(to, &value, sizeof value);
+  return to + sizeof value;
 }
 
-void append_varint(std::string& to, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) to.push_back(static_cast<char>(value | 0x80));
-  to.push_back(static_cast<char>(value));
-}
+constexpr std::size_t most_varint = 10;
 
-enum class Wire : unsigned { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
-
-void append_key(std::string& to, unsigned field, Wire wire) {
-  append_varint(to, field << 3 | static_cast<unsigned>(wire));
-}
-
-void append_bytes(std::string& to, unsigned field, std::string_view bytes) {
-  append_key(to, field, Wire::bytes);
-  append_varint(to, bytes.size());
-  to.append(bytes);
+char* put_varint(std::uint64_t value, char* to) {
+  for (; value >= 0x80; value >>= 7) *to++ = static_cast<char>(value | 0x80);
+  *to++ = static_cast<char>(value);
+  return to;
 }
 
 std::size_t varint_size(std::uint64_t value) {
@@ -62,41 +54,54 @@ std::size_t varint_size(std::uint64_t value) {
   return size;
 }
 
-// tensorflow.Event: wall_time = 1, step = 2, file_version = 3, summary = 5.
-void append_event_head(std::string& to, double wall_time) {
-  append_key(to, 1, Wire::fixed64);
-  append_little_endian(to, wall_time);
+enum class Wire : unsigned { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
+
+// The fields of an event and of its parts have numbers below 16, and so keys of one byte.
+constexpr char key(unsigned field, Wire wire) { return static_cast<char>(field << 3 | static_cast<unsigned>(wire)); }
+
+char* put_bytes(unsigned field, std::string_view bytes, char* to) {
+  *to++ = key(field, Wire::bytes);
+  to = put_varint(bytes.size(), to);
+  return std::ranges::copy(bytes, to).out;
 }
 
-// A record is its length, the length's checksum, the data and its checksum; `data` appends the data.
-template <class Data>
-void append_record(std::string& to, const Data& data) {
-  const std::size_t begin = to.size();
-  constexpr std::size_t head = sizeof(std::uint64_t) + sizeof(std::uint32_t);
-  to.append(head, '\0');
-  data();
-  const std::uint64_t length = to.size() - begin - head;
-  std::memcpy(to.data() + begin, &length, sizeof length);
-  const std::uint32_t check = masked(std::string_view(to).substr(begin, sizeof length));
-  std::memcpy(to.data() + begin + sizeof length, &check, sizeof check);
-  append_little_endian(to, masked(std::string_view(to).substr(begin + head)));
+// tensorflow.Event: wall_time = 1, step = 2, file_version = 3, summary = 5.
+char* put_wall_time(double wall_time, char* to) {
+  *to++ = key(1, Wire::fixed64);
+  return put_little_endian(wall_time, to);
+}
+constexpr std::size_t wall_time_size = 1 + sizeof(double);
+
+// A record is its length, the length's checksum, the data and its checksum; `put_data` writes the data and returns its
+// end.
+constexpr std::size_t record_head = sizeof(std::uint64_t) + sizeof(std::uint32_t);
+constexpr std::size_t record_frame = record_head + sizeof(std::uint32_t);
+template <class PutData>
+char* put_record(char* to, const PutData& put_data) {
+  char* const data = to + record_head;
+  char* const end = put_data(data);
+  const auto length = static_cast<std::uint64_t>(end - data);
+  put_little_endian(length, to);
+  put_little_endian(masked({to, sizeof length}), to + sizeof length);
+  return put_little_endian(masked({data, length}), end);
 }
 
 double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-fs::path event_file(const fs::path& directory) {
-  std::error_code error;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-    if (it->path().filename().string().starts_with("events.out.tfevents.")) return it->path();
+fs::path new_event_file(const fs::path& directory) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   return directory / fmt::format("events.out.tfevents.{}.{}", std::time(nullptr), host.data());
 }
 
-std::int64_t at_most_size(const fs::path& file, std::int64_t keep) {
+OutputFile go_on(const fs::path& directory, std::int64_t keep) {
   std::error_code error;
-  const auto size = fs::file_size(file, error);
-  return error || static_cast<std::int64_t>(size) < keep ? 0 : keep;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+    if (!it->path().filename().string().starts_with("events.out.tfevents.")) continue;
+    const auto size = it->file_size(error);
+    return {it->path(), error || static_cast<std::int64_t>(size) < keep ? 0 : keep};
+  }
+  return {new_event_file(directory), 0};
 }
 
 }  // namespace
@@ -114,50 +119,45 @@ std::uint32_t crc32c(std::string_view bytes) noexcept {
   return ~value;
 }
 
-void append_scalar_record(std::string& to, double wall_time, std::int64_t step, std::span<const std::string> tags,
-                          std::span<const double> values) {
-  const std::size_t count = std::min(tags.size(), values.size());
-  // Summary.Value: tag = 1, simple_value = 2. Lengths stand before what they count, and nothing is moved to learn them.
-  const auto value_size = [&](std::size_t i) {
-    return 1 + varint_size(tags[i].size()) + tags[i].size() + 1 + sizeof(float);
-  };
-  std::size_t summary_size = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    if (std::isfinite(values[i])) summary_size += 1 + varint_size(value_size(i)) + value_size(i);
-  append_record(to, [&] {
-    append_event_head(to, wall_time);
-    append_key(to, 2, Wire::varint);
-    append_varint(to, static_cast<std::uint64_t>(step));
-    append_key(to, 5, Wire::bytes);
-    append_varint(to, summary_size);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!std::isfinite(values[i])) continue;
-      append_key(to, 1, Wire::bytes);
-      append_varint(to, value_size(i));
-      append_bytes(to, 1, tags[i]);
-      append_key(to, 2, Wire::fixed32);
-      append_little_endian(to, static_cast<float>(values[i]));
-    }
-  });
-}
-
-EventsWriter::EventsWriter(const fs::path& directory, std::vector<std::string> tags, std::int64_t keep)
-    : tags_(std::move(tags)), file_([&] {
-        const fs::path file = event_file(directory);
-        return OutputFile(file, at_most_size(file, keep));
-      }()) {
+EventsWriter::EventsWriter(const fs::path& directory, std::span<const std::string> tags,
+                           std::optional<std::int64_t> keep)
+    : file_(keep ? go_on(directory, *keep) : OutputFile(new_event_file(directory), 0)) {
+  // Summary: value = 1. Summary.Value: tag = 1, simple_value = 2.
+  for (const std::string& tag : tags) {
+    const std::size_t size = 1 + varint_size(tag.size()) + tag.size() + 1 + sizeof(float);
+    std::string& head = heads_.emplace_back(1 + most_varint + size, '\0');
+    char* end = head.data();
+    *end++ = key(1, Wire::bytes);
+    end = put_bytes(1, tag, put_varint(size, end));
+    *end++ = key(2, Wire::fixed32);
+    head.resize(static_cast<std::size_t>(end - head.data()));
+    most_values_ += head.size() + sizeof(float);
+  }
   if (file_.size() > 0) return;
-  append_record(record_, [&] {
-    append_event_head(record_, now());
-    append_bytes(record_, 3, "brain.Event:2");
-  });
-  file_.write(record_);
+  constexpr std::string_view version = "brain.Event:2";
+  char* const begin = file_.room(record_frame + wall_time_size + 1 + most_varint + version.size());
+  file_.wrote(put_record(begin, [&](char* to) { return put_bytes(3, version, put_wall_time(now(), to)); }));
 }
 
 void EventsWriter::scalars(std::int64_t step, std::span<const double> values) {
-  record_.clear();
-  append_scalar_record(record_, now(), step, tags_, values);
-  file_.write(record_);
+  const std::size_t count = std::min(heads_.size(), values.size());
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (std::isfinite(values[i])) size += heads_[i].size() + sizeof(float);
+  char* const begin = file_.room(record_frame + wall_time_size + 2 * (1 + most_varint) + most_values_);
+  file_.wrote(put_record(begin, [&](char* to) {
+    to = put_wall_time(now(), to);
+    *to++ = key(2, Wire::varint);
+    to = put_varint(static_cast<std::uint64_t>(step), to);
+    *to++ = key(5, Wire::bytes);
+    to = put_varint(size, to);
+    for (std::size_t i = 0; i < count; ++i)
+      if (std::isfinite(values[i])) {
+        to = std::ranges::copy(heads_[i], to).out;
+        to = put_little_endian(static_cast<float>(values[i]), to);
+      }
+    return to;
+  }));
 }
 
 }  // namespace politex::lab

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,23 +17,22 @@ namespace politex::lab {
 /// CRC-32C (Castagnoli).
 std::uint32_t crc32c(std::string_view bytes) noexcept;
 
-/// Appends one event with these scalars, framed as a record. What is not finite is left out.
-void append_scalar_record(std::string& to, double wall_time, std::int64_t step, std::span<const std::string> tags,
-                          std::span<const double> values);
-
 class EventsWriter {
  public:
-  /// Goes on with the event file of the directory, cut back to `keep` bytes, or begins one where there is none.
-  EventsWriter(const std::filesystem::path& directory, std::vector<std::string> tags, std::int64_t keep);
+  /// Goes on with the event file of the directory, cut back to `keep` bytes, or begins one where there is none; without
+  /// `keep` one is begun.
+  EventsWriter(const std::filesystem::path& directory, std::span<const std::string> tags,
+               std::optional<std::int64_t> keep);
 
+  /// One event with a number a tag. What is not finite is left out.
   void scalars(std::int64_t step, std::span<const double> values);
   void flush() { file_.flush(); }
   std::int64_t size() const noexcept { return file_.size(); }
 
  private:
-  std::vector<std::string> tags_;
+  std::vector<std::string> heads_;  // of the values: all of their bytes but the number
+  std::size_t most_values_ = 0;     // bytes of a value of every tag
   OutputFile file_;
-  std::string record_;
 };
 
 }  // namespace politex::lab

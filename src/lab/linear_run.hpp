@@ -75,11 +75,12 @@ class LinearRun final : public Run {
       loop_->prepare();
       watch_->before(loop_->learner());
     }
-    begin_ = loop_->steps_done();
+    const std::int64_t begin = loop_->steps_done();
     phase_ = {};  // what it pointed to is overwritten now
     phase_ = loop_->advance();
+    picture_due_ = album_ && album_->due(begin, loop_->steps_done());
     // The next phase needs this table in any case; a picture shows it.
-    drawn_ = acting_ != nullptr && !loop_->done() && album_->due(begin_, loop_->steps_done());
+    drawn_ = picture_due_ && acting_ != nullptr && !loop_->done();
     if (drawn_) loop_->prepare();
     const bool learned = static_cast<std::int64_t>(phase_.costs.size()) == phase_.lengths.total();
     if (watch_) watch_->after(phase_, loop_->learner(), learned);
@@ -96,7 +97,7 @@ class LinearRun final : public Run {
   }
 
   bool picture(std::string& into) const override {
-    if (!album_ || !album_->due(begin_, loop_->steps_done())) return false;
+    if (!picture_due_) return false;
     album_->add(phase_, drawn_ ? acting_->probabilities() : watch_->policy(loop_->learner()), loop_->phases(),
                 loop_->steps_done(), into);
     return true;
@@ -145,7 +146,7 @@ class LinearRun final : public Run {
   bool extendable_ = false;
   std::vector<std::byte> watch_before_;
   Phase phase_;  // played last; what it points to is the collector's
-  std::int64_t begin_ = 0;
+  bool picture_due_ = false;
   int last_state_ = 0;
   double q_range_ = 0.0;  // the widest range of a single Q so far, where the theorem's step size counts on one
 };

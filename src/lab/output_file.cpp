@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -45,26 +46,32 @@ OutputFile::OutputFile(std::filesystem::path path, std::int64_t keep)
     : path_(std::move(path)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)), written_(keep) {
   if (file_.get() < 0) fail(path_, "cannot be opened for writing", errno);
   const off_t size = ::lseek(file_.get(), 0, SEEK_END);
-  if (size == keep)
+  if (keep == keep_all && size >= 0) written_ = size;
+  if (size == written_)
     return;  // a file that was cut, even at its very end, is slower to close: ext4 begins to write it then
-  if (size < 0 || ::ftruncate(file_.get(), keep) != 0) fail(path_, "cannot be cut back", errno);
-  if (::lseek(file_.get(), keep, SEEK_SET) < 0) fail(path_, "cannot be appended to", errno);
+  if (size < 0 || ::ftruncate(file_.get(), written_) != 0) fail(path_, "cannot be cut back", errno);
+  if (::lseek(file_.get(), written_, SEEK_SET) < 0) fail(path_, "cannot be appended to", errno);
 }
 
 OutputFile::~OutputFile() {
   std::size_t done = 0;
-  if (file_.get() >= 0) write_all(file_.get(), buffer_, done);
+  if (file_.get() >= 0) write_all(file_.get(), {buffer_.get(), used_}, done);
+}
+
+void OutputFile::grow(std::size_t most) {
+  const std::size_t capacity = std::max(used_ + most, std::min(2 * capacity_, buffer_limit + most));
+  auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+  std::copy_n(buffer_.get(), used_, larger.get());
+  buffer_ = std::move(larger);
+  capacity_ = capacity;
 }
 
 void OutputFile::flush() {
   std::size_t done = 0;
-  const int reason = write_all(file_.get(), buffer_, done);
+  const int reason = write_all(file_.get(), {buffer_.get(), used_}, done);
   written_ += static_cast<std::int64_t>(done);
-  buffer_.erase(0, done);
-  if (reason != 0) {
-    buffer_.clear();  // the destructor must not try again what has been told
-    fail(path_, "cannot be written", reason);
-  }
+  used_ = 0;  // after a failure too: the destructor must not try again what has been told
+  if (reason != 0) fail(path_, "cannot be written", reason);
 }
 
 void OutputFile::begin_sync() {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
-#include <string>
+#include <memory>
 #include <string_view>
 
 namespace politex::lab {
@@ -25,6 +26,7 @@ class Descriptor {
 /// Appends through a buffer. Throws Error when the disk is full or the file cannot be written.
 class OutputFile {
  public:
+  static constexpr std::int64_t keep_all = -1;
   /// Opens for appending; what lies beyond `keep` bytes is cut off.
   OutputFile(std::filesystem::path path, std::int64_t keep);
   /// Writes what it can; failures were told by the last flush() that mattered.
@@ -32,8 +34,19 @@ class OutputFile {
   OutputFile(OutputFile&&) = default;
 
   void write(std::string_view text) {
-    buffer_.append(text);
-    if (buffer_.size() >= buffer_limit) flush();
+    char* to = room(text.size());
+    std::memcpy(to, text.data(), text.size());
+    wrote(to + text.size());
+  }
+  /// Room for `most` bytes to be written in place; wrote() tells where they end. What is printed by the thousand is not
+  /// copied on its way.
+  char* room(std::size_t most) {
+    if (capacity_ - used_ < most) grow(most);
+    return buffer_.get() + used_;
+  }
+  void wrote(const char* end) {
+    used_ = static_cast<std::size_t>(end - buffer_.get());
+    if (used_ >= buffer_limit) flush();
   }
   void flush();
   /// flush() and tell the disk to begin: a sync() that comes later waits less.
@@ -41,15 +54,18 @@ class OutputFile {
   /// flush() and wait for the disk.
   void sync();
   /// Bytes written, the buffer's included.
-  std::int64_t size() const noexcept { return written_ + static_cast<std::int64_t>(buffer_.size()); }
+  std::int64_t size() const noexcept { return written_ + static_cast<std::int64_t>(used_); }
 
  private:
-  static constexpr std::size_t buffer_limit = 1 << 14;  // small enough to stay in the cache
+  static constexpr std::size_t buffer_limit = 1 << 15;  // stays in the cache, and the kernel takes it in large pages
+
+  void grow(std::size_t most);
 
   std::filesystem::path path_;
   Descriptor file_;
   std::int64_t written_ = 0;
-  std::string buffer_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t used_ = 0, capacity_ = 0;
 };
 
 /// What must outlive a loss of power waits for the disk; what the death of a process alone may not tear apart need not.

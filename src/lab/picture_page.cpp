@@ -37,7 +37,7 @@ bool is_picture(const Json& picture, std::size_t states) {
   if (!picture.is_object()) return false;
   for (const char* key : {"phase", "steps"})
     if (!picture.contains(key) || !picture[key].is_number()) return false;
-  return std::ranges::all_of(std::array{"visits", "action", "percent"}, [&](const char* key) {
+  return std::ranges::all_of(std::array{"visits", "policy"}, [&](const char* key) {
     return picture.contains(key) && are_numbers(picture[key], states);
   });
 }

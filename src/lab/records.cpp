@@ -14,16 +14,15 @@
 namespace politex::lab {
 namespace {
 
-std::int64_t size_of(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  return error ? 0 : static_cast<std::int64_t>(size);
-}
-
 std::vector<std::string> tags_of(const std::vector<std::string>& columns) {
   std::vector<std::string> tags = {"average_cost", "phase_average_cost"};
   tags.insert(tags.end(), columns.begin(), columns.end());
   return tags;
+}
+
+// About 500 events a run, but at least 2500 steps from one to the next where that leaves 100: they are for looking at.
+double event_stride(double total_steps) {
+  return std::max({1.0, total_steps / 500.0, std::min(2500.0, total_steps / 100.0)});
 }
 
 // One line whatever the text holds: the last line of the log tells how a run ended.
@@ -42,9 +41,9 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
     : width_(4 + columns.size()),
       progress_(OutputFile(directory / "progress.csv", kept.progress), width_),
       timing_(directory / "timing.csv", kept.timing),
-      log_(directory / "log.txt", size_of(directory / "log.txt")),
-      events_(directory, tags_of(columns), kept.events),
-      event_stride_(std::max(1.0, static_cast<double>(total_steps) / 500.0)),
+      log_(directory / "log.txt", OutputFile::keep_all),
+      events_(directory, tags_of(columns), kept.begun ? std::optional(kept.events) : std::nullopt),
+      event_stride_(event_stride(static_cast<double>(total_steps))),
       total_steps_(static_cast<double>(total_steps)),
       steps_(kept.steps),
       next_event_(kept.steps == 0 ? 0.0 : event_after(static_cast<double>(kept.steps))) {

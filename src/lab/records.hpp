@@ -24,6 +24,7 @@ class Records {
     std::int64_t events = 0;
     std::int64_t pictures = 0;
     std::int64_t steps = 0;  // done when they had these lengths
+    bool begun = true;       // there may be files of another process
   };
 
   /// `total_steps`: events are thinned to about five hundred over the run, by steps and not by time.

@@ -10,34 +10,104 @@
 
 namespace politex::lab {
 
+namespace {
+
+// The digits of a number below 10^8, the first one in the first byte: halves, quarters, digits, all side by side.
+std::uint64_t eight_digits(std::uint64_t number) noexcept {
+  std::uint64_t parts = number / 10'000 | number % 10'000 << 32;
+  std::uint64_t high = (parts * 10'486 >> 20) & 0x0000'007f'0000'007f;
+  parts = high | (parts - 100 * high) << 16;
+  high = (parts * 103 >> 10) & 0x000f'000f'000f'000f;
+  parts = high | (parts - 10 * high) << 8;
+  return parts + 0x3030'3030'3030'3030;
+}
+
+constexpr int most_digits = 17;
+constexpr std::array<std::uint64_t, most_digits + 1> powers_of_ten = [] {
+  std::array<std::uint64_t, most_digits + 1> powers{1};
+  for (std::size_t k = 1; k < powers.size(); ++k) powers[k] = 10 * powers[k - 1];
+  return powers;
+}();
+
+int digits_of(std::uint64_t number) noexcept {
+  const auto least = static_cast<std::size_t>(std::bit_width(number) * 1233 >> 12);  // log10(2), rounded down
+  return static_cast<int>(least) + (number >= powers_of_ten[least] ? 1 : 0);
+}
+
+// At most `longest` characters are touched, and more of them than are printed.
+char* print_whole(std::uint64_t number, char* to) noexcept {
+  constexpr std::uint64_t half = 100'000'000;
+  if (number >= half) {
+    to = print_whole(number / half, to);
+    const std::uint64_t text = eight_digits(number % half);
+    std::memcpy(to, &text, sizeof text);
+    return to + sizeof text;
+  }
+  const int digits = digits_of(number | 1);
+  const std::uint64_t text = eight_digits(number) >> 8 * (8 - digits);
+  std::memcpy(to, &text, sizeof text);
+  return to + digits;
+}
+
+// Finite numbers that are not whole, as fmt prints them. It finds the digits in a third of the time that it takes to
+// lay them out, so that the usual layouts are done here.
+char* print_fraction(double number, char* to) {
+  if (std::abs(number) < 1e-4 || std::abs(number) >= 1e15) return fmt::format_to(to, FMT_COMPILE("{}"), number);
+  *to = '-';
+  to += std::signbit(number) ? 1 : 0;
+  const auto decimal = fmt::detail::dragonbox::to_decimal(std::abs(number));
+  const int digits = digits_of(decimal.significand);
+  const std::uint64_t all = decimal.significand * powers_of_ten[static_cast<std::size_t>(most_digits - digits)];
+  const std::uint64_t rest = all % powers_of_ten[most_digits - 1];
+  const std::array<std::uint64_t, 2> text = {eight_digits(rest / 100'000'000), eight_digits(rest % 100'000'000)};
+  const int before_point = digits + decimal.exponent;
+  std::memcpy(to, "0.000", 5);
+  char* const first = to + (before_point > 0 ? 1 : 2 - before_point);
+  *first = static_cast<char>('0' + all / powers_of_ten[most_digits - 1]);
+  std::memcpy(first + 1, text.data(), sizeof text);
+  if (before_point > 0) {
+    for (int k = 0; k < before_point; ++k) to[k] = to[k + 1];
+    to[before_point] = '.';
+  }
+  return first + digits;
+}
+
+}  // namespace
+
 char* NumberPrinter::print(double number, char* to) {
   // Counts are many of the cells, and integers are several times faster to print than shortest round trip.
   if (const auto whole = static_cast<std::int64_t>(std::abs(number) < 1e15 ? number : 0.5);
-      static_cast<double>(whole) == number && !(number == 0.0 && std::signbit(number)))
-    return fmt::format_to(to, FMT_COMPILE("{}"), whole);
+      static_cast<double>(whole) == number && !(number == 0.0 && std::signbit(number))) {
+    *to = '-';
+    return print_whole(static_cast<std::uint64_t>(std::abs(whole)), to + (whole < 0 ? 1 : 0));
+  }
   if (!std::isfinite(number)) return to;
   const auto bits = std::bit_cast<std::uint64_t>(number);
   Printed& printed = lately_[bits * 0x9e3779b97f4a7c15u >> (64 - remembered_bits)];
-  if (printed.bits != bits) {
-    printed.bits = bits;
-    printed.size =
-        static_cast<std::uint8_t>(fmt::format_to(printed.text.data(), FMT_COMPILE("{}"), number) - printed.text.data());
+  if (printed.bits == bits && printed.size > 0) {
+    std::memcpy(to, printed.text.data(), longest);
+    return to + printed.size;
   }
-  std::memcpy(to, printed.text.data(), longest);
-  return to + printed.size;
+  char* const end = print_fraction(number, to);
+  // Many numbers never come again: what is met a second time is remembered.
+  if (printed.bits == bits) {
+    std::memcpy(printed.text.data(), to, longest);
+    printed.size = static_cast<std::uint8_t>(end - to);
+  } else {
+    printed.bits = bits;
+    printed.size = 0;
+  }
+  return end;
 }
 
-void append_csv_row(std::string& to, std::span<const double> cells, NumberPrinter& printer) {
-  const std::size_t before = to.size();
-  to.resize(before + cells.size() * (NumberPrinter::longest + 1) + 1);
-  char* end = to.data() + before;
+char* print_csv_row(std::span<const double> cells, NumberPrinter& printer, char* to) {
   for (const double cell : cells) {
-    end = printer.print(cell, end);
-    *end++ = ',';
+    to = printer.print(cell, to);
+    *to++ = ',';
   }
-  if (!cells.empty()) --end;
-  *end++ = '\n';
-  to.resize(static_cast<std::size_t>(end - to.data()));
+  if (!cells.empty()) --to;
+  *to++ = '\n';
+  return to;
 }
 
 RowWriter::~RowWriter() {
@@ -65,13 +135,8 @@ void RowWriter::sync() {
 }
 
 void RowWriter::print(const std::vector<double>& cells) {
-  constexpr std::size_t enough = 1 << 12;
-  for (std::size_t at = 0; at < cells.size(); at += width_) {
-    append_csv_row(lines_, std::span(cells).subspan(at, width_), printer_);
-    if (lines_.size() < enough && at + width_ < cells.size()) continue;
-    file_.write(lines_);
-    lines_.clear();
-  }
+  for (std::size_t at = 0; at < cells.size(); at += width_)
+    file_.wrote(print_csv_row(std::span(cells).subspan(at, width_), printer_, file_.room(most_csv_bytes(width_))));
 }
 
 void RowWriter::end_block() {

@@ -23,7 +23,7 @@ namespace politex::lab {
 class NumberPrinter {
  public:
   static constexpr std::size_t longest = 32;
-  /// Writes at most `longest` characters and returns their end; what is not finite is nothing.
+  /// Writes at most `longest` characters, some of them beyond the end that it returns; what is not finite is nothing.
   char* print(double number, char* to);
 
  private:
@@ -36,8 +36,9 @@ class NumberPrinter {
   std::vector<Printed> lately_ = std::vector<Printed>(std::size_t{1} << remembered_bits);
 };
 
-/// One line of comma-separated numbers.
-void append_csv_row(std::string& to, std::span<const double> cells, NumberPrinter& printer);
+/// Writes one line of comma-separated numbers, at most most_csv_bytes() characters, and returns its end.
+char* print_csv_row(std::span<const double> cells, NumberPrinter& printer, char* to);
+constexpr std::size_t most_csv_bytes(std::size_t cells) { return cells * (NumberPrinter::longest + 1) + 1; }
 
 class RowWriter {
  public:
@@ -78,7 +79,6 @@ class RowWriter {
   OutputFile file_;  // the worker's while busy_
   std::vector<double> filling_, printing_;
   NumberPrinter printer_;
-  std::string lines_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool busy_ = false;

@@ -22,25 +22,29 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t least_bytes = std::uint64_t{16} * 1024;
 
 void refuse_full_disk(const fs::path& path) {
-  fs::path place = fs::absolute(path).lexically_normal();
-  std::error_code ignored;
-  while (!fs::exists(place, ignored) && place.has_parent_path() && place != place.parent_path())
-    place = place.parent_path();
+  fs::path place = path.has_filename() ? path : path.parent_path();
   struct statvfs disk {};
-  if (::statvfs(place.c_str(), &disk) != 0 || disk.f_blocks == 0) return;
+  while (::statvfs(place.c_str(), &disk) != 0) {  // where it is to be made, the parents tell
+    if (errno != ENOENT || place == ".") return;
+    place = place.has_parent_path() ? place.parent_path() : ".";
+  }
+  if (disk.f_blocks == 0) return;
   const std::uint64_t left = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
   if (left < least_bytes)
     throw ConfigError{"--out",
                       fmt::format("{}: the disk is full ({} bytes left); nothing was written", path.string(), left)};
 }
 
-void make_directories(const fs::path& path) {
+// True where the directory itself was not there.
+bool make_directories(const fs::path& path) {
   std::error_code error;
-  fs::create_directories(path, error);
+  if (fs::create_directory(path, error)) return true;
+  const bool made = fs::create_directories(path, error);
   if (!error && !fs::is_directory(path)) error = std::make_error_code(std::errc::not_a_directory);
   if (error == std::errc::not_a_directory || error == std::errc::file_exists)
     throw ConfigError{"--out", fmt::format("{} is no directory; accepted: a new or an empty one", path.string())};
   if (error) throw Error(fmt::format("{}: cannot be created: {}", path.string(), error.message()));
+  return made;
 }
 
 Descriptor lock(const fs::path& path) {
@@ -102,12 +106,11 @@ std::optional<std::string> finished_summary(const fs::path& directory) {
 }
 
 RunDirectory RunDirectory::create(const fs::path& path) {
-  refuse_occupied(path);
   refuse_full_disk(path);
-  make_directories(path);
+  const bool fresh = make_directories(path);
   Descriptor held = lock(path);
-  refuse_occupied(path);  // another process may have come between
-  return {path, std::move(held)};
+  refuse_occupied(path);  // even a fresh one: another process may have come between
+  return {path, std::move(held), fresh};
 }
 
 RunDirectory RunDirectory::create_numbered(const std::string& stem, std::uint64_t seed) {
@@ -117,7 +120,7 @@ RunDirectory RunDirectory::create_numbered(const std::string& stem, std::uint64_
   for (int k = 1;; ++k) {
     const fs::path path = parent / fmt::format("{}-{}{}", stem, seed, k == 1 ? "" : fmt::format("-{}", k));
     std::error_code error;
-    if (fs::create_directory(path, error)) return {path, lock(path)};
+    if (fs::create_directory(path, error)) return {path, lock(path), true};
     if (error) throw Error(fmt::format("{}: cannot be created: {}", path.string(), error.message()));
   }
 }

@@ -30,12 +30,16 @@ class RunDirectory {
   const std::filesystem::path& path() const noexcept { return path_; }
   std::filesystem::path file(std::string_view name) const { return path_ / name; }
   bool finished() const { return finished_summary(path_).has_value(); }
+  /// Made by this process: no file in it is older.
+  bool fresh() const noexcept { return fresh_; }
 
  private:
-  RunDirectory(std::filesystem::path path, Descriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+  RunDirectory(std::filesystem::path path, Descriptor lock, bool fresh = false)
+      : path_(std::move(path)), lock_(std::move(lock)), fresh_(fresh) {}
 
   std::filesystem::path path_;
   Descriptor lock_;
+  bool fresh_;
 };
 
 /// The directory holds a run or a sweep, finished or not.

@@ -290,7 +290,6 @@ TEST(Checkpoint, EveryChangedByteIsNoticed) {
 }
 
 TEST(Records, NumbersAreShortestAndWhatIsNotFiniteIsEmpty) {
-  std::string line;
   NumberPrinter printer;
   const std::vector<double> cells = {1.0,
                                      1e15,
@@ -302,7 +301,8 @@ TEST(Records, NumbersAreShortestAndWhatIsNotFiniteIsEmpty) {
                                      -3.0,
                                      -0.0,
                                      0.30000000000000004};
-  append_csv_row(line, cells, printer);
+  std::string line(most_csv_bytes(cells.size()), ' ');
+  line.resize(static_cast<std::size_t>(print_csv_row(cells, printer, line.data()) - line.data()));
   EXPECT_EQ(line, "1,1000000000000000,1e+17,0.1,-2.5e-300,,,-3,-0,0.30000000000000004\n");
 }
 
@@ -310,12 +310,29 @@ TEST(Records, WhatWasPrintedLatelyIsPrintedTheSame) {
   std::mt19937_64 draw(5);
   NumberPrinter printer;
   std::vector<double> numbers(300);
-  for (int round = 0; round < 20'000; ++round) {
+  for (int round = 0; round < 60'000; ++round) {
     double& number = numbers[draw() % numbers.size()];
-    if (round % 3 == 0) number = std::bit_cast<double>(draw());
-    if (round % 3 == 1) number = static_cast<double>(draw() % 600) / -155.0;
-    std::string line;
-    append_csv_row(line, std::span(&number, 1), printer);
+    switch (round % 6) {
+      case 0:
+        number = std::bit_cast<double>(draw());
+        break;
+      case 1:
+        number = static_cast<double>(draw() % 600) / -155.0;
+        break;
+      case 2:
+        number = std::ldexp(static_cast<double>(draw()), -static_cast<int>(draw() % 90));
+        break;
+      case 3:
+        number = static_cast<double>(draw() % 1'000'000) / std::pow(10.0, static_cast<double>(draw() % 12));
+        break;
+      case 4:
+        number = std::round(std::pow(10.0, static_cast<double>(draw() % 17))) - static_cast<double>(draw() % 2);
+        break;
+      default:
+        break;  // as it was
+    }
+    std::string line(most_csv_bytes(1), ' ');
+    line.resize(static_cast<std::size_t>(print_csv_row(std::span(&number, 1), printer, line.data()) - line.data()));
     const bool whole = number == std::trunc(number) && std::abs(number) < 1e15 && number != 0.0;
     EXPECT_EQ(line, !std::isfinite(number) ? "\n"
                     : whole                ? fmt::format("{}\n", static_cast<std::int64_t>(number))

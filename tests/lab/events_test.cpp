@@ -107,15 +107,16 @@ std::vector<Event> parse_file(std::string_view text) {
 TEST(Events, WrittenCutBackAndGoneOnWith) {
   std::string name = (fs::temp_directory_path() / "politex-events-XXXXXX").string();
   const fs::path root = ::mkdtemp(name.data());
+  const std::vector<std::string> tags = {"average_cost", "extra"};
   std::int64_t kept = 0;
   {
-    EventsWriter writer(root, {"average_cost", "extra"}, 0);
+    EventsWriter writer(root, tags, std::nullopt);
     writer.scalars(10, std::vector<double>{-1.5, 0.25});
     kept = writer.size();
     writer.scalars(20, std::vector<double>{7, 7});
   }
   {
-    EventsWriter writer(root, {"average_cost", "extra"}, kept);
+    EventsWriter writer(root, tags, kept);
     writer.scalars(1'000'000'000'000, std::vector<double>{-1.25, std::nan("")});
   }
   ASSERT_EQ(std::distance(fs::directory_iterator(root), fs::directory_iterator()), 1);

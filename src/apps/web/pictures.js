@@ -73,6 +73,10 @@
     eachState(function (x, column, row) { pen.strokeRect(column * cell, row * cell, cell, cell); });
   }
 
+  // One number a state: 101 times its most probable action, and that action's probability in percent.
+  function actionOf(picture, x) { return Math.floor(picture.policy[x] / 101); }
+  function percentOf(picture, x) { return picture.policy[x] % 101; }
+
   function drawVisits(picture) {
     const made = prepare(canvases[0]);
     const most = Math.max(1, Math.max.apply(null, picture.visits));
@@ -110,9 +114,9 @@
     const made = prepare(canvases[1]);
     const pen = made.pen, cell = made.cell, arrows = frame().arrows, even = 100 / frame().actions;
     eachState(function (x, column, row) {
-      const action = picture.action[x];
+      const action = actionOf(picture, x);
       // As sure as an even choice: faint; certain: full colour.
-      pen.globalAlpha = 0.25 + 0.75 * Math.max(0, (picture.percent[x] - even) / Math.max(1, 100 - even));
+      pen.globalAlpha = 0.25 + 0.75 * Math.max(0, (percentOf(picture, x) - even) / Math.max(1, 100 - even));
       pen.fillStyle = pen.strokeStyle = actionColours[action % actionColours.length];
       const cx = (column + 0.5) * cell, cy = (row + 0.5) * cell;
       if (arrows && cell >= 7) {
@@ -176,7 +180,7 @@
       const x = row * frame().columns + column;
       const picture = runs[run].pictures[shown];
       hover.textContent = x < 0 || x >= frame().states ? '' : 'state ' + x + (rows() > 1 && frame().arrows ? ' (row ' + row + ', column ' + column + ')' : '') +
-        ': ' + picture.visits[x] + ' visits; action ' + picture.action[x] + ' with probability ' + (picture.percent[x] / 100).toFixed(2);
+        ': ' + picture.visits[x] + ' visits; action ' + actionOf(picture, x) + ' with probability ' + (percentOf(picture, x) / 100).toFixed(2);
     });
     canvas.addEventListener('pointerleave', function () { hover.textContent = ''; });
   });
