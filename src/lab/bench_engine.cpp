@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int short_pairs = 41;
+constexpr int short_pairs = 101;
 constexpr int long_pairs = 7;
 constexpr int checkpoints = 15;
 constexpr int size = 20;

@@ -47,6 +47,7 @@ OutputFile::OutputFile(std::filesystem::path path, std::int64_t keep)
   if (file_.get() < 0) fail(path_, "cannot be opened for writing", errno);
   const off_t size = ::lseek(file_.get(), 0, SEEK_END);
   if (keep == keep_all && size >= 0) written_ = size;
+  until_piece_ = piece - static_cast<std::size_t>(written_) % piece;
   if (size == written_)
     return;  // a file that was cut, even at its very end, is slower to close: ext4 begins to write it then
   if (size < 0 || ::ftruncate(file_.get(), written_) != 0) fail(path_, "cannot be cut back", errno);
@@ -59,19 +60,28 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::grow(std::size_t most) {
-  const std::size_t capacity = std::max(used_ + most, std::min(2 * capacity_, buffer_limit + most));
+  const std::size_t capacity = std::max(used_ + most, std::min(2 * capacity_, piece + most));
   auto larger = std::make_unique_for_overwrite<char[]>(capacity);
   std::copy_n(buffer_.get(), used_, larger.get());
   buffer_ = std::move(larger);
   capacity_ = capacity;
 }
 
-void OutputFile::flush() {
+void OutputFile::write_piece() { write_out(used_ - (used_ - until_piece_) % piece); }
+
+void OutputFile::flush() { write_out(used_); }
+
+void OutputFile::write_out(std::size_t bytes) {
   std::size_t done = 0;
-  const int reason = write_all(file_.get(), {buffer_.get(), used_}, done);
+  const int reason = write_all(file_.get(), {buffer_.get(), bytes}, done);
   written_ += static_cast<std::int64_t>(done);
-  used_ = 0;  // after a failure too: the destructor must not try again what has been told
-  if (reason != 0) fail(path_, "cannot be written", reason);
+  if (reason != 0) {
+    used_ = 0;  // the destructor must not try again what has been told
+    fail(path_, "cannot be written", reason);
+  }
+  std::copy(buffer_.get() + bytes, buffer_.get() + used_, buffer_.get());
+  used_ -= bytes;
+  until_piece_ = piece - static_cast<std::size_t>(written_) % piece;
 }
 
 void OutputFile::begin_sync() {

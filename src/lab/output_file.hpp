@@ -46,7 +46,7 @@ class OutputFile {
   }
   void wrote(const char* end) {
     used_ = static_cast<std::size_t>(end - buffer_.get());
-    if (used_ >= buffer_limit) flush();
+    if (used_ >= until_piece_) write_piece();
   }
   void flush();
   /// flush() and tell the disk to begin: a sync() that comes later waits less.
@@ -57,15 +57,20 @@ class OutputFile {
   std::int64_t size() const noexcept { return written_ + static_cast<std::int64_t>(used_); }
 
  private:
-  static constexpr std::size_t buffer_limit = 1 << 15;  // stays in the cache, and the kernel takes it in large pages
+  // Pieces that begin and end at multiples of this size: the kernel keeps each in one large page, where it can, which
+  // takes a fraction of the time of sixteen small ones.
+  static constexpr std::size_t piece = 1 << 16;
 
   void grow(std::size_t most);
+  void write_piece();
+  void write_out(std::size_t bytes);
 
   std::filesystem::path path_;
   Descriptor file_;
   std::int64_t written_ = 0;
   std::unique_ptr<char[]> buffer_;
   std::size_t used_ = 0, capacity_ = 0;
+  std::size_t until_piece_ = 0;  // bytes until the file ends at a multiple of `piece`
 };
 
 /// What must outlive a loss of power waits for the disk; what the death of a process alone may not tear apart need not.

@@ -55,7 +55,6 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
     pictures_.emplace(directory / "pictures.jsonl", kept.pictures);
     if (kept.pictures == 0) pictures_->write(picture_frame);
   }
-  flush();
 }
 
 void Records::row(std::span<const double> cells) {
