@@ -161,6 +161,25 @@ TEST_F(ResumeTest, AFullDiskLeavesTheLastCheckpointIntact) {
   ::umount(disk.c_str());
 }
 
+TEST_F(ResumeTest, ASweepOnAFullDiskTellsWhichRunsFailedAndGoesOnWhenThereIsRoom) {
+  const fs::path disk = work_ / "disk";
+  fs::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=300k") != 0) GTEST_SKIP() << "this test needs to mount a tmpfs";
+  const std::vector<std::string> sweep = {"sweep",  config(), "steps=100000", "--seeds", "6",
+                                          "--jobs", "1",      "--quiet",      "--out",   "disk/sweep"};
+  const Ended full = run(sweep);
+  EXPECT_EQ(full.status, 1);
+  EXPECT_THAT(full.err, HasSubstr("of 6 runs failed"));
+  EXPECT_THAT(full.err, HasSubstr("seed=6: "));
+  EXPECT_THAT(full.err, HasSubstr("No space left on device"));
+  EXPECT_THAT(full.err, HasSubstr("say the same command again when it can be written"));
+  ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=30m"), 0);
+  const Ended again = run(sweep);
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("6 of 6 runs done"));
+  ::umount(disk.c_str());
+}
+
 TEST_F(ResumeTest, ASweepThatIsKilledIsFinishedByTheSameCommand) {
   const std::vector<std::string> sweep = {"sweep",  config(), "--seeds", "4",    "eta=0.1,0.2",
                                           "--jobs", "2",      "--quiet", "--out"};

@@ -27,12 +27,15 @@ std::vector<std::uint64_t> seeds_from(std::uint64_t first, int count) {
   return seeds;
 }
 
-void tell_end(const lab::SweepPlan& plan, std::span<const lab::CellResult> results, const fs::path& directory) {
-  const auto count = [&](State state) { return std::ranges::count(results, state, &lab::CellResult::state); };
-  if (count(State::failed) > 0) tell(fmt::format("{} of {} runs failed:", count(State::failed), results.size()));
+std::ptrdiff_t count(std::span<const lab::CellResult> results, State state) {
+  return std::ranges::count(results, state, &lab::CellResult::state);
+}
+
+void tell_failures(const lab::SweepPlan& plan, std::span<const lab::CellResult> results) {
+  if (const auto failed = count(results, State::failed); failed > 0)
+    tell(fmt::format("{} of {} runs failed:", failed, results.size()));
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i].state == State::failed) tell(fmt::format("  {}: {}", plan.cells[i].name, results[i].message));
-  tell(fmt::format("{} of {} runs done; {}", count(State::done), results.size(), (directory / "results.csv").string()));
 }
 
 struct Planned {
@@ -72,6 +75,22 @@ struct Outcome {
   std::vector<lab::CellResult> results;
   std::vector<std::string> stages;
 };
+
+// What failed is told before anything is written: where the disk is full, that is why.
+void record(const Planned& planned, const Outcome& outcome, const std::string& json,
+            const lab::RunDirectory& directory) {
+  const std::vector<lab::CellResult>& results = outcome.results;
+  tell_failures(planned.plan, results);
+  const auto done = fmt::format("{} of {} runs done", count(results, State::done), results.size());
+  try {
+    lab::write_atomically(directory.file("sweep.json"), json);
+    lab::write_atomically(directory.file("results.csv"), lab::results_csv(planned.plan, results, outcome.stages));
+    if (!outcome.stages.empty()) lab::write_tuning(directory.path(), planned.tuning);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}; {}, and kept: say the same command again when it can be written", error.what(), done));
+  }
+  tell(fmt::format("{}; {}", done, directory.file("results.csv").string()));
+}
 
 Outcome run(Planned& planned, const SweepArguments& arguments, Fleet* fleet, const std::atomic<int>& stop) {
   lab::LiveLine line(arguments.quiet || !speaks(fleet));
@@ -118,18 +137,12 @@ int sweep_command(const SweepArguments& arguments, Fleet* fleet) {
 
   const std::vector<lab::CellResult>& results = outcome.results;
   const std::string json = lab::sweep_json(arguments.file, planned.plan, results, outcome.stages);
-  lab::write_atomically(directory->file("sweep.json"), json);
-  lab::write_atomically(directory->file("results.csv"), lab::results_csv(planned.plan, results, outcome.stages));
-  if (!outcome.stages.empty()) lab::write_tuning(directory->path(), planned.tuning);
-  tell_end(planned.plan, results, directory->path());
-  const auto any = [&](State state) {
-    return std::ranges::any_of(results, [=](const auto& result) { return result.state == state; });
-  };
-  if (signals.caught() != 0 || any(State::stopped)) {
+  record(planned, outcome, json, *directory);
+  if (signals.caught() != 0 || count(results, State::stopped) > 0) {
     tell("stopped; to go on, say the same command again");
     return signals.caught() != 0 ? 128 + signals.caught() : 1;
   }
-  if (any(State::failed)) return 1;
+  if (count(results, State::failed) > 0) return 1;
   if (arguments.json) print_out(json);
   return 0;
 }
