@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "politex/base/error.hpp"
+#include "politex/lab/live_line.hpp"
 #include "politex/lab/pool.hpp"
-#include "politex/lab/progress_line.hpp"
 
 namespace politex::lab {
 
@@ -173,10 +173,10 @@ std::vector<DeepSeaRun> run_deep_sea(const DeepSeaGrid& grid, int jobs, const Ru
   std::ranges::stable_sort(order,
                            [&](std::size_t a, std::size_t b) { return work_of(configs[a]) > work_of(configs[b]); });
 
-  ProgressLine progress("deep_sea", runs.size(), work);
+  JobsLine progress("deep_sea", runs.size(), work);
   run_jobs(order, jobs, [&](std::size_t i) {
     runs[i].summary = runner(configs[i]);
-    progress.advance(work_of(configs[i]), 1);
+    progress.done(work_of(configs[i]));
   });
   return runs;
 }

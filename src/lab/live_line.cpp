@@ -6,8 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "politex/lab/progress_line.hpp"
+#include <utility>
 
 namespace politex::lab {
 namespace {
@@ -26,6 +25,13 @@ std::string short_count(double count) {
   return fmt::format("{:.0f}", count);
 }
 
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::lround(std::max(0.0, seconds)));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+}
+
 std::string progress_line_text(const ProgressReport& report, int width) {
   const double share = report.total > 0 ? static_cast<double>(report.steps) / static_cast<double>(report.total) : 1.0;
   const bool many = report.runs > 1;
@@ -36,14 +42,18 @@ std::string progress_line_text(const ProgressReport& report, int width) {
     if (static_cast<int>(text.size() + part.size() + 2) <= width) text += "  " + part;
   };
   if (many) add(fmt::format("{:.0f}%", 100.0 * share));
-  if (report.steps < report.total && report.steps_per_second > 0.0)
+  if (report.steps >= report.total)
+    add(fmt::format("in {}", duration_text(report.seconds)));
+  else if (report.steps_per_second > 0.0)
     add(fmt::format("{} left",
                     duration_text(static_cast<double>(report.total - report.steps) / report.steps_per_second)));
   if (!std::isnan(report.average_cost)) add(fmt::format("cost {:.4f}", report.average_cost));
-  if (many) add(fmt::format("{} running", report.in_flight));
-  add(fmt::format("{} steps/s", short_count(report.steps_per_second)));
-  add(fmt::format("{}/{} steps", short_count(static_cast<double>(report.steps)),
-                  short_count(static_cast<double>(report.total))));
+  if (many && report.in_flight > 0) add(fmt::format("{} running", report.in_flight));
+  if (report.in_steps) {
+    add(fmt::format("{} steps/s", short_count(report.steps_per_second)));
+    add(fmt::format("{}/{} steps", short_count(static_cast<double>(report.steps)),
+                    short_count(static_cast<double>(report.total))));
+  }
   add(report.label);
   if (static_cast<int>(text.size()) > width) text.resize(static_cast<std::size_t>(std::max(0, width)));
   return text;
@@ -53,10 +63,12 @@ LiveLine::LiveLine(bool quiet, std::FILE* to)
     : quiet_(quiet), to_(to), terminal_(isatty(fileno(to)) != 0), shown_(std::chrono::steady_clock::now()) {}
 
 void LiveLine::show(const ProgressReport& report) {
+  if (std::chrono::steady_clock::now() - shown_ >= std::chrono::milliseconds(terminal_ ? 200 : 5000)) show_now(report);
+}
+
+void LiveLine::show_now(const ProgressReport& report) {
   if (quiet_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - shown_ < std::chrono::milliseconds(terminal_ ? 200 : 5000)) return;
-  shown_ = now;
+  shown_ = std::chrono::steady_clock::now();
   // The last column stays free: some terminals wrap when it is filled.
   const std::string text = progress_line_text(report, terminal_ ? width_of(to_) - 1 : 160);
   if (terminal_)
@@ -78,6 +90,40 @@ void LiveLine::close() {
   if (open_) fmt::print(to_, "\n");
   open_ = false;
   std::fflush(to_);
+}
+
+JobsLine::JobsLine(std::string label, std::size_t jobs, double work, std::FILE* to)
+    : line_(false, to), work_(work), start_(std::chrono::steady_clock::now()) {
+  report_.label = std::move(label);
+  report_.total = 1'000'000;
+  report_.in_steps = false;
+  report_.average_cost = std::nan("");
+  report_.runs = static_cast<int>(jobs);
+  report_.in_flight = 0;
+  line_.show_now(report_);
+}
+
+JobsLine::~JobsLine() {
+  update();
+  line_.show_now(report_);
+}
+
+void JobsLine::done(double work) {
+  const std::lock_guard lock(mutex_);
+  ++report_.runs_done;
+  work_done_ += work;
+  update();
+  line_.show(report_);
+}
+
+void JobsLine::update() {
+  const double share = work_ > 0.0 ? std::clamp(work_done_ / work_, 0.0, 1.0) : 1.0;
+  const bool all = report_.runs_done >= report_.runs;
+  report_.steps = all ? report_.total : std::min<std::int64_t>(report_.total - 1, std::llround(share * 1e6));
+  report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  // Earlier than that an estimate is a guess.
+  if (share >= 0.02 && report_.seconds >= 1.0)
+    report_.steps_per_second = static_cast<double>(report_.steps) / report_.seconds;
 }
 
 }  // namespace politex::lab

@@ -2,20 +2,26 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <mutex>
 #include <string>
 
 namespace politex::lab {
 
 struct ProgressReport {
   std::string label;
-  std::int64_t steps = 0, total = 0;
+  std::int64_t steps = 0, total = 0;  // or any work that is proportional to time
+  bool in_steps = true;
   double steps_per_second = 0.0;
   double seconds = 0.0;
   double average_cost = 0.0;
-  int runs_done = 0, runs = 1, in_flight = 1;
+  int runs_done = 0, runs = 1, in_flight = 1;  // in flight 0: not known
 };
+
+/// "1:05 min" or "12 s": what a person reads at a glance.
+std::string duration_text(double seconds);
 
 /// At most `width` columns; what matters least is left out first.
 std::string progress_line_text(const ProgressReport& report, int width);
@@ -32,6 +38,7 @@ class LiveLine {
 
   /// Shows the report if it is time: a few times a second on a terminal, every five seconds elsewhere.
   void show(const ProgressReport& report);
+  void show_now(const ProgressReport& report);
   /// A message of its own line, above the live one.
   void say(const std::string& text);
   /// Ends the live line, so that what comes next begins a line.
@@ -43,6 +50,29 @@ class LiveLine {
   bool terminal_;
   bool open_ = false;
   std::chrono::steady_clock::time_point shown_;
+};
+
+/// The line of a set of jobs that are no runs of the engine, from its beginning to its end. Safe to call from many
+/// threads.
+class JobsLine {
+ public:
+  /// `work` is the whole of what done() will add up to, in any unit that is proportional to time.
+  JobsLine(std::string label, std::size_t jobs, double work, std::FILE* to = stderr);
+  ~JobsLine();
+  JobsLine(const JobsLine&) = delete;
+  JobsLine& operator=(const JobsLine&) = delete;
+
+  /// A job of so much work is done.
+  void done(double work);
+
+ private:
+  void update();
+
+  std::mutex mutex_;
+  LiveLine line_;
+  ProgressReport report_;
+  double work_done_ = 0.0, work_;
+  std::chrono::steady_clock::time_point start_;
 };
 
 }  // namespace politex::lab

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "politex/lab/build_info.hpp"
-#include "politex/lab/progress_line.hpp"
+#include "politex/lab/live_line.hpp"
 
 namespace politex::lab {
 namespace {

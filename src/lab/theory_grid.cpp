@@ -14,8 +14,8 @@
 #include "politex/exact/optimum.hpp"
 #include "politex/lab/catalogue.hpp"
 #include "politex/lab/fields.hpp"
+#include "politex/lab/live_line.hpp"
 #include "politex/lab/pool.hpp"
-#include "politex/lab/progress_line.hpp"
 #include "politex/lab/theory_estimates.hpp"
 #include "politex/policy/policy_file.hpp"
 
@@ -284,11 +284,11 @@ TheoryTable measure_theory(const TheoryGrid& grid, const fs::path& directory, in
   const double work =
       std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const Job& job) { return sum + job.work; });
   std::vector<Points> results(all.size());
-  ProgressLine progress("theory", all.size(), work);
+  JobsLine progress("theory", all.size(), work);
   run_jobs(order, jobs, [&](std::size_t i) {
     if (stop != nullptr && stop->load() != 0) throw Error("stopped before its end");
     results[i] = all[i].measure();
-    progress.advance(all[i].work, 1);
+    progress.done(all[i].work);
   });
   TheoryTable table{.points = {}, .quick = grid.quick, .seeds = grid.seeds};
   for (const Points& points : results) table.points.insert(table.points.end(), points.begin(), points.end());

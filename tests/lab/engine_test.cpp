@@ -370,6 +370,14 @@ TEST(LiveLine, FitsAnyWidthAndKeepsWhatMatters) {
   report.in_flight = 2;
   EXPECT_THAT(progress_line_text(report, 200), HasSubstr("3/40 runs  45%"));
   EXPECT_THAT(progress_line_text(report, 200), HasSubstr("2 running"));
+  report.in_steps = false;
+  report.in_flight = 0;
+  EXPECT_EQ(progress_line_text(report, 200), "3/40 runs  45%  0 s left  cost -1.4512  ee_politex on deep_sea");
+  report.steps = report.total;
+  report.seconds = 75.0;
+  EXPECT_THAT(progress_line_text(report, 200), HasSubstr("in 1:15 min"));
+  EXPECT_EQ(duration_text(12.4), "12 s");
+  EXPECT_EQ(duration_text(7300), "2:01 h");
 }
 
 }  // namespace

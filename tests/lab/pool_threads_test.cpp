@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "politex/base/error.hpp"
-#include "politex/lab/progress_line.hpp"
+#include "politex/lab/live_line.hpp"
 
 namespace politex::lab {
 namespace {
@@ -61,14 +61,18 @@ TEST(Pool, JobsBelowZeroAreRefused) {
   EXPECT_EQ(resolve_jobs(5), 5);
 }
 
-TEST(ProgressLine, EstimatesAndFitsTheTerminal) {
-  EXPECT_EQ(progress_text("deep_sea", 25, 100, 0.25, 10.0, 80), "deep_sea  25/100 runs  25%  30 s left");
-  EXPECT_EQ(progress_text("deep_sea", 100, 100, 1.0, 75.0, 80), "deep_sea  100/100 runs  100%  in 1:15 min");
-  EXPECT_EQ(progress_text("deep_sea", 0, 100, 0.0, 10.0, 80), "deep_sea  0/100 runs  0%");
-  for (int width = 0; width < 60; ++width) {
-    EXPECT_LE(progress_text("deep_sea", 25, 100, 0.25, 10.0, width).size(), static_cast<std::size_t>(width));
+TEST(JobsLine, CountsWhatManyThreadsDidAndEndsWithTheTime) {
+  std::FILE* file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  {
+    JobsLine line("deep_sea", 64, 640.0, file);
+    run_jobs(in_order(64), 4, [&](std::size_t) { line.done(10.0); });
   }
-  EXPECT_EQ(duration_text(7300), "2:01 h");
+  std::string text(200, '\0');
+  std::rewind(file);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  EXPECT_EQ(text, "0/64 runs  0%  deep_sea\n64/64 runs  100%  in 0 s  deep_sea\n");
 }
 
 }  // namespace
