@@ -16,7 +16,7 @@ namespace {
 // A picture takes as long as some hundred steps: short runs have fewer.
 constexpr std::int64_t steps_a_picture = 20'000;
 constexpr std::int64_t least_pictures = 20, most_pictures = 50;
-constexpr std::int64_t most_cells = 400'000;  // states drawn in one run: about 3 MB of text
+constexpr std::int64_t most_cells = 400'000;  // states drawn in one run: about 2 MB of text
 constexpr int most_states = 20'000;
 
 // A small number and its comma, in one load.

@@ -9,6 +9,7 @@
 #include "politex/lab/build_info.hpp"
 #include "politex/lab/checkpoint.hpp"
 #include "politex/lab/config_io.hpp"
+#include "politex/lab/inputs.hpp"
 #include "politex/lab/records.hpp"
 #include "politex/lab/summary.hpp"
 #include "politex/lab/toml.hpp"
@@ -87,7 +88,11 @@ class Engine {
   bool stopping() const { return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed) != 0; }
 
   void open_records(Records::Kept kept) {
-    if (!options_.resume) write_atomically(config_file(), config_text_, Wait::for_nothing);
+    if (!options_.resume) {
+      if (const std::string inputs = inputs_text(config_); !inputs.empty())
+        write_atomically(options_.directory->file(inputs_file), inputs, Wait::for_nothing);
+      write_atomically(config_file(), config_text_, Wait::for_nothing);
+    }
     kept.begun = !options_.directory->fresh();
     records_.emplace(options_.directory->path(), run_.columns(), config_.steps, run_.picture_frame(), kept);
     records_->log(options_.resume ? fmt::format("goes on after {} steps ({})", run_.steps_done(), build_text())
@@ -97,19 +102,23 @@ class Engine {
   // Newest first; what is damaged is told, put aside, and the one before it is used. None left: from the beginning,
   // which gives the same bits.
   Records::Kept restore() {
-    for (const auto& file : checkpoint_files(checkpoints())) {
+    const auto files = checkpoint_files(checkpoints());
+    for (const auto& file : files) {
       Checkpoint checkpoint;
       try {
         checkpoint = read_checkpoint(file);
         check_records(checkpoint);
       } catch (const Error& error) {
-        tell(fmt::format("{}: {}; the checkpoint before it is used", file.string(), error.what()));
+        tell(fmt::format("{}: {}; {}", file.string(), error.what(),
+                         file == files.back() ? "there is none before it: the run begins anew"
+                                              : "the checkpoint before it is used"));
         std::error_code ignored;
         std::filesystem::rename(file, file.string() + ".damaged", ignored);
         continue;
       }
       return restore_from(checkpoint);
     }
+    check_inputs(options_.directory->path(), config_);
     return {};
   }
 
@@ -127,6 +136,7 @@ class Engine {
       throw ConfigError{
           config_file().string(),
           fmt::format("differs from the checkpoint's configuration (checkpoint, now): {}", fmt::join(differ, "; "))};
+    check_inputs(options_.directory->path(), config_);
     if (checkpoint.build != build_text())
       tell(fmt::format("the checkpoint was written by another build ({}): the bits may differ", checkpoint.build));
     ByteReader reader(checkpoint.state);
@@ -145,7 +155,7 @@ class Engine {
     Clock::time_point saved = start_;
     Clock::time_point timed = start_;
     double pause = options_.checkpoint_seconds;
-    std::int64_t first_steps = run_.steps_done();
+    first_steps_ = run_.steps_done();
     while (!run_.done()) {
       if (stopping()) {
         stop();
@@ -160,7 +170,7 @@ class Engine {
       }
       if (!pace.due()) continue;
       const Clock::time_point now = pace.look();
-      report(now, first_steps);
+      report(now);
       if (!records_) continue;
       if (seconds_between(timed, now) >= 1.0) {
         records_->timing(run_.steps_done(), elapsed(now));
@@ -178,7 +188,7 @@ class Engine {
     return true;
   }
 
-  void report(Clock::time_point now, std::int64_t first_steps) const {
+  void report(Clock::time_point now) const {
     if (!options_.progress) return;
     const double seconds = seconds_between(start_, now);
     ProgressReport report;
@@ -186,7 +196,7 @@ class Engine {
     report.steps = run_.steps_done();
     report.total = config_.steps;
     report.seconds = seconds;
-    report.steps_per_second = seconds > 0.0 ? static_cast<double>(report.steps - first_steps) / seconds : 0.0;
+    report.steps_per_second = seconds > 0.0 ? static_cast<double>(report.steps - first_steps_) / seconds : 0.0;
     report.average_cost = run_.average_cost();
     options_.progress(report);
   }
@@ -228,6 +238,7 @@ class Engine {
 
   Summary finish() {
     const Clock::time_point end = Clock::now();
+    report(end);
     const Wait wait = elapsed(end) < options_.wait_from_seconds ? Wait::for_nothing : Wait::for_disk;
     if (records_) {
       records_->timing(run_.steps_done(), elapsed(end));
@@ -263,6 +274,7 @@ class Engine {
   bool config_synced_ = false;
   Clock::time_point start_;
   double before_ = 0.0;  // seconds spent before this process
+  std::int64_t first_steps_ = 0;
 };
 
 }  // namespace

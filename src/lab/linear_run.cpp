@@ -96,9 +96,10 @@ ScheduleOptions schedule_options(const Config& config, int size) {
                      .probe = options.explores ? 1 : 0,
                      .follow = steps_of("schedule.follow", config.schedule.follow, size)};
   if (options.fixed.explore + options.fixed.probe >= config.steps && options.explores && options.kind == Kind::fixed)
-    throw ConfigError{"schedule.explore", fmt::format("{} steps of exploration leave nothing of a run of {} steps; "
-                                                      "accepted: less than the run",
-                                                      options.fixed.explore, config.steps)};
+    throw ConfigError{"schedule.explore",
+                      fmt::format("{} steps of exploration and a probe leave nothing of a run of {} "
+                                  "steps; accepted: a longer run, or less exploration",
+                                  options.fixed.explore, config.steps)};
   if (config.schedule.coprime && size > 0) options.fixed = made_coprime(options.fixed, size);
   return options;
 }

@@ -63,10 +63,12 @@ LiveLine::LiveLine(bool quiet, std::FILE* to)
     : quiet_(quiet), to_(to), terminal_(isatty(fileno(to)) != 0), shown_(std::chrono::steady_clock::now()) {}
 
 void LiveLine::show(const ProgressReport& report) {
+  newest_ = report;
   if (std::chrono::steady_clock::now() - shown_ >= std::chrono::milliseconds(terminal_ ? 200 : 5000)) show_now(report);
 }
 
 void LiveLine::show_now(const ProgressReport& report) {
+  newest_ = report;
   if (quiet_) return;
   shown_ = std::chrono::steady_clock::now();
   // The last column stays free: some terminals wrap when it is filled.
@@ -87,7 +89,10 @@ void LiveLine::say(const std::string& text) {
 }
 
 void LiveLine::close() {
-  if (open_) fmt::print(to_, "\n");
+  if (open_) {
+    show_now(newest_);  // what stays on the screen is how it ended
+    fmt::print(to_, "\n");
+  }
   open_ = false;
   std::fflush(to_);
 }

@@ -49,6 +49,7 @@ class LiveLine {
   std::FILE* to_;
   bool terminal_;
   bool open_ = false;
+  ProgressReport newest_;  // told, and perhaps not shown yet
   std::chrono::steady_clock::time_point shown_;
 };
 

@@ -20,6 +20,14 @@ std::vector<std::string> tags_of(const std::vector<std::string>& columns) {
   return tags;
 }
 
+// What nothing is recomputed from need not be whole: a file that was cut off or taken away is begun anew.
+std::int64_t kept_of(const std::filesystem::path& file, std::int64_t keep) {
+  if (keep == 0) return 0;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  return error || static_cast<std::int64_t>(size) < keep ? 0 : keep;
+}
+
 // About 500 events a run, but at least 2500 steps from one to the next where that leaves 100: they are for looking at.
 double event_stride(double total_steps) {
   return std::max({1.0, total_steps / 500.0, std::min(2500.0, total_steps / 100.0)});
@@ -40,7 +48,7 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
                  std::int64_t total_steps, const std::string& picture_frame, Kept kept)
     : width_(4 + columns.size()),
       progress_(OutputFile(directory / "progress.csv", kept.progress), width_),
-      timing_(directory / "timing.csv", kept.timing),
+      timing_(directory / "timing.csv", kept_of(directory / "timing.csv", kept.timing)),
       log_(directory / "log.txt", OutputFile::keep_all),
       events_(directory, tags_of(columns), kept.begun ? std::optional(kept.events) : std::nullopt),
       event_stride_(event_stride(static_cast<double>(total_steps))),
@@ -50,10 +58,11 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
   if (kept.progress == 0)
     progress_.text(fmt::format("phase,steps,average_cost,phase_average_cost{}{}\n", columns.empty() ? "" : ",",
                                fmt::join(columns, ",")));
-  if (kept.timing == 0) timing_.write("steps,seconds\n");
+  if (timing_.size() == 0) timing_.write("steps,seconds\n");
   if (!picture_frame.empty()) {
-    pictures_.emplace(directory / "pictures.jsonl", kept.pictures);
-    if (kept.pictures == 0) pictures_->write(picture_frame);
+    const std::filesystem::path file = directory / "pictures.jsonl";
+    pictures_.emplace(file, kept_of(file, kept.pictures));
+    if (pictures_->size() == 0) pictures_->write(picture_frame);
   }
 }
 

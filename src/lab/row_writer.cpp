@@ -49,8 +49,8 @@ char* print_whole(std::uint64_t number, char* to) noexcept {
   return to + digits;
 }
 
-// Finite numbers that are not whole, as fmt prints them. It finds the digits in a third of the time that it takes to
-// lay them out, so that the usual layouts are done here.
+// Finite numbers that are not whole, as fmt prints them. Finding the digits is a third of its time, laying them out the
+// rest, so that the usual layouts are done here.
 char* print_fraction(double number, char* to) {
   if (std::abs(number) < 1e-4 || std::abs(number) >= 1e15) return fmt::format_to(to, FMT_COMPILE("{}"), number);
   *to = '-';

@@ -31,8 +31,7 @@ void refuse_full_disk(const fs::path& path) {
   if (disk.f_blocks == 0) return;
   const std::uint64_t left = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
   if (left < least_bytes)
-    throw ConfigError{"--out",
-                      fmt::format("{}: the disk is full ({} bytes left); nothing was written", path.string(), left)};
+    throw Error(fmt::format("{}: the disk is full ({} bytes left); nothing was written", path.string(), left));
 }
 
 // True where the directory itself was not there.
@@ -77,6 +76,11 @@ std::string last_steps(const fs::path& file) {
 }
 
 void refuse_occupied(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(path / "sweep.json", ignored))
+    throw ConfigError{"--out", fmt::format("{} holds a sweep; to go on with it, say its command again; accepted for a "
+                                           "run: a new or an empty directory",
+                                           path.string())};
   if (holds_run(path))
     throw ConfigError{"--out", fmt::format("{} holds a run already; to go on with it: politex run --resume {}",
                                            path.string(), path.string())};

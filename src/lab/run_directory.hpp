@@ -17,8 +17,8 @@ std::optional<std::string> finished_summary(const std::filesystem::path& directo
 class RunDirectory {
  public:
   /// A new run in `path`, which is created. Throws ConfigError where it holds a run already (with the line that resumes
-  /// it), is no directory, is being written by another process, or where its disk is full; Error where it cannot be
-  /// created.
+  /// it), is no directory, or is being written by another process; Error where it cannot be created or its
+  /// disk is full.
   static RunDirectory create(const std::filesystem::path& path);
   /// A new directory results/<stem>-<seed>[-k].
   static RunDirectory create_numbered(const std::string& stem, std::uint64_t seed);

@@ -13,6 +13,7 @@
 #include "politex/base/files.hpp"
 #include "politex/lab/config_io.hpp"
 #include "politex/lab/engine.hpp"
+#include "politex/lab/inputs.hpp"
 #include "politex/lab/pool.hpp"
 #include "politex/lab/records.hpp"
 #include "politex/lab/sweep.hpp"
@@ -38,12 +39,14 @@ void check_directory(const SweepCell& cell, const SweepOptions& options) {
   if (!holds_run(file.parent_path())) return;
   // Through TOML, so that "auto" means the same on both sides.
   const std::string wanted = to_toml(cell.config);
-  if (read_file("config.toml", file.string()) == wanted) return;
-  const std::vector<std::string> differ =
-      differences(read_config(file).config, build_config(parse_toml(wanted, "config.toml")).config);
-  if (!differ.empty())
-    throw ConfigError{file.string(),
-                      fmt::format("is the configuration of another run (there, now): {}", fmt::join(differ, "; "))};
+  if (read_file("config.toml", file.string()) != wanted) {
+    const std::vector<std::string> differ =
+        differences(read_config(file).config, build_config(parse_toml(wanted, "config.toml")).config);
+    if (!differ.empty())
+      throw ConfigError{file.string(),
+                        fmt::format("is the configuration of another run (there, now): {}", fmt::join(differ, "; "))};
+  }
+  check_inputs(file.parent_path(), cell.config);
 }
 
 // Counters of the fleet.

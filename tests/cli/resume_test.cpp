@@ -145,6 +145,55 @@ TEST_F(ResumeTest, AChangedConfigurationIsRefusedByName) {
   EXPECT_EQ(text_of(work_ / "run/progress.csv"), before);
 }
 
+TEST_F(ResumeTest, AFileThatChangedSinceIsRefused) {
+  const auto world = [&](const char* cost) {
+    return given("world.json",
+                 std::string(R"({"states": 2, "actions": 2, "transitions": [[0,0,0,1],[0,1,1,1],[1,0,0,1],)"
+                             R"([1,1,1,1]], "costs": [[0,1],[)") +
+                     cost + ",0.5]]}");
+  };
+  const std::string file = "environment.file=" + world("2");
+  const std::string base = given("mdp.toml", "steps = 3000\n[environment]\nname = \"finite_mdp\"\n");
+  const pid_t child =
+      start({"run", base, file, "steps=1000000000000", "--out", "run", "--quiet", "--checkpoint-seconds", "0"});
+  wait_for_checkpoint(work_ / "run");
+  ::kill(child, SIGKILL);
+  wait(child);
+  std::vector<std::string> sweep = {"sweep", base, file, "--quiet", "--out", "sweep", "--seeds", "1"};
+  ASSERT_EQ(run(sweep).status, 0);
+  world("3");
+  sweep.back() = "2";
+  for (const Ended& ended : {run({"run", "--resume", "run"}), run(sweep)}) {
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, HasSubstr("environment.file"));
+    EXPECT_THAT(ended.err, HasSubstr("has changed since the run in"));
+  }
+  world("2");
+  EXPECT_EQ(run(sweep).status, 0);
+}
+
+TEST_F(ResumeTest, AFinishedRunTakesNoOtherSettings) {
+  ASSERT_EQ(run({"run", config(), "steps=2000", "--out", "run", "--quiet"}).status, 0);
+  EXPECT_EQ(run({"run", "--resume", "run"}).status, 0);
+  EXPECT_EQ(run({"run", "--resume", "run", "seed=1"}).status, 0);  // as it was
+  const Ended seed = run({"run", "--resume", "run", "seed=3"});
+  EXPECT_EQ(seed.status, 2);
+  EXPECT_THAT(seed.err, HasSubstr("seed: 1, 3"));
+  EXPECT_EQ(run({"run", "--resume", "run", "--out", "other"}).status, 2);
+}
+
+TEST_F(ResumeTest, ASweepTellsOfRunsThatAreNotItsOwn) {
+  ASSERT_EQ(run({"sweep", config(), "steps=2000", "eta=0.1,0.2", "--quiet", "--out", "sweep", "--seeds", "1"}).status,
+            0);
+  const Ended other =
+      run({"sweep", config(), "steps=2000", "eta=0.2,0.3", "--quiet", "--out", "sweep", "--seeds", "1"});
+  EXPECT_EQ(other.status, 0);
+  EXPECT_THAT(other.err, HasSubstr("another sweep left 1 of the directories in sweep/runs"));
+  const Ended single = run({"run", config(), "--out", "sweep"});
+  EXPECT_EQ(single.status, 2);
+  EXPECT_THAT(single.err, HasSubstr("holds a sweep"));
+}
+
 TEST_F(ResumeTest, AFullDiskLeavesTheLastCheckpointIntact) {
   const fs::path disk = work_ / "disk";
   fs::create_directory(disk);

@@ -1,6 +1,7 @@
 // Records, checkpoints and resuming, with a fake run: what the engine does must not depend on the learner.
 #include "politex/lab/engine.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,9 +10,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -216,8 +219,36 @@ TEST_F(EngineTest, ADamagedCheckpointIsToldAndTheOneBeforeIsUsed) {
   std::ofstream(files[0], std::ios::binary) << bytes;
   ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
   EXPECT_THAT(said_, HasSubstr("checksum is wrong"));
+  EXPECT_THAT(said_, HasSubstr("the checkpoint before it is used"));
   EXPECT_EQ(text_of(root_ / "cut/progress.csv"), text_of(root_ / "whole/progress.csv"));
   EXPECT_EQ(summary_without_times(root_ / "cut"), summary_without_times(root_ / "whole"));
+}
+
+TEST_F(EngineTest, WithoutAnyWholeCheckpointItBeginsAnewAndSaysSo) {
+  ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
+  ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
+  const auto files = checkpoint_files(root_ / "cut/checkpoint");
+  ASSERT_EQ(files.size(), 1u);
+  std::ofstream(files[0], std::ios::binary) << "rubbish";
+  ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
+  EXPECT_THAT(said_, HasSubstr("there is none before it: the run begins anew"));
+  EXPECT_EQ(text_of(root_ / "cut/progress.csv"), text_of(root_ / "whole/progress.csv"));
+}
+
+TEST_F(EngineTest, PicturesAndTimesThatWereCutOffAreBegunAnew) {
+  ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
+  ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
+  fs::resize_file(root_ / "cut/pictures.jsonl", 30);
+  fs::remove(root_ / "cut/timing.csv");
+  ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
+  EXPECT_EQ(text_of(root_ / "cut/progress.csv"), text_of(root_ / "whole/progress.csv"));
+  const std::string whole = text_of(root_ / "whole/pictures.jsonl");
+  const std::string cut = text_of(root_ / "cut/pictures.jsonl");
+  const std::size_t frame = whole.find('\n') + 1;
+  ASSERT_GT(cut.size(), frame);
+  EXPECT_EQ(cut.substr(0, frame), whole.substr(0, frame));
+  EXPECT_TRUE(whole.ends_with(cut.substr(frame)));
+  EXPECT_THAT(text_of(root_ / "cut/timing.csv"), ::testing::StartsWith("steps,seconds\n"));
 }
 
 TEST_F(EngineTest, AnotherConfigurationIsRefusedByName) {
@@ -378,6 +409,30 @@ TEST(LiveLine, FitsAnyWidthAndKeepsWhatMatters) {
   EXPECT_THAT(progress_line_text(report, 200), HasSubstr("in 1:15 min"));
   EXPECT_EQ(duration_text(12.4), "12 s");
   EXPECT_EQ(duration_text(7300), "2:01 h");
+}
+
+TEST(LiveLine, WhatStaysOnTheTerminalIsHowItEnded) {
+  const int outer = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(outer, 0);
+  ASSERT_EQ(::grantpt(outer), 0);
+  ASSERT_EQ(::unlockpt(outer), 0);
+  std::FILE* terminal = std::fopen(::ptsname(outer), "w");
+  ASSERT_NE(terminal, nullptr);
+  {
+    LiveLine line(false, terminal);
+    ProgressReport report;
+    report.steps = 1;
+    report.total = 100;
+    line.show_now(report);
+    report.steps = 100;
+    line.show(report);  // too soon after the first
+  }
+  std::fclose(terminal);
+  std::array<char, 1000> seen;
+  const ssize_t count = ::read(outer, seen.data(), seen.size());
+  ::close(outer);
+  ASSERT_GT(count, 0);
+  EXPECT_THAT(std::string(seen.data(), static_cast<std::size_t>(count)), HasSubstr("100%  in 0 s"));
 }
 
 }  // namespace

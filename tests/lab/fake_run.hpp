@@ -1,6 +1,7 @@
 // A run that is cheap, has state that matters, and can be told to fail.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "politex/base/error.hpp"
@@ -28,6 +29,12 @@ class FakeRun : public Run {
   std::vector<std::string> columns() const override { return {"extra"}; }
   void row(std::vector<double>& into) const override {
     into.assign({static_cast<double>(phase_), static_cast<double>(steps_), average_cost(), last_, last_ * 1e-9});
+  }
+  std::string picture_frame() const override { return "{\"frame\":\"of all\"}\n"; }
+  bool picture(std::string& into) const override {
+    if (phase_ % 100 != 0) return false;
+    into += "{\"phase\":" + std::to_string(phase_) + "}\n";
+    return true;
   }
   void save(ByteWriter& to) const override {
     to.put(rng_.position());

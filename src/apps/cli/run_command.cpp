@@ -1,5 +1,6 @@
 // politex run: read, check, make, drive, and tell.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <csignal>
 #include <optional>
@@ -42,12 +43,16 @@ lab::Config read_resumed(const RunArguments& arguments, const lab::RunDirectory&
   return lab::read_config(directory.file("config.toml"), overrides).config;
 }
 
+void refuse_out(const RunArguments& arguments) {
+  if (!arguments.resume.empty() && !arguments.out.empty())
+    throw ConfigError{"--out", "does not go with --resume: the run goes on in its own directory"};
+}
+
 // The other ranks need not see the directory: the configuration comes from rank 0.
 void read(const RunArguments& arguments, Fleet* fleet, Prepared& prepared) {
   const bool resume = !arguments.resume.empty();
   together(fleet, [&] {
-    if (resume && !arguments.out.empty())
-      throw ConfigError{"--out", "does not go with --resume: the run goes on in its own directory"};
+    refuse_out(arguments);
     if (resume && speaks(fleet)) prepared.directory = lab::RunDirectory::open(arguments.resume);
     if (prepared.directory)
       prepared.config = read_resumed(arguments, *prepared.directory);
@@ -99,6 +104,19 @@ Prepared prepare(const RunArguments& arguments, Fleet* fleet) {
   return prepared;
 }
 
+// What is finished takes no other settings.
+void refuse_changes(const RunArguments& arguments) {
+  refuse_out(arguments);
+  if (arguments.file.empty() && arguments.overrides.empty()) return;
+  const lab::RunDirectory directory = lab::RunDirectory::open(arguments.resume);
+  const auto differ =
+      lab::differences(lab::read_config(directory.file("config.toml")).config, read_resumed(arguments, directory));
+  if (!differ.empty())
+    throw ConfigError{arguments.resume, fmt::format("is finished, with another configuration (there, now): {}; to run "
+                                                    "this one: politex run {} with these keys",
+                                                    fmt::join(differ, "; "), directory.file("config.toml").string())};
+}
+
 int tell_finished(const fs::path& directory, bool json) {
   const std::string summary = read_file("summary.json", (directory / "summary.json").string());
   if (!json) tell(fmt::format("the run in {} is finished; its summary:", directory.string()));
@@ -135,7 +153,12 @@ int run_command(const RunArguments& arguments, Fleet* fleet) {
   const bool resume = !arguments.resume.empty();
   bool finished = resume && lab::finished_summary(arguments.resume).has_value();
   if (several(fleet)) finished = fleet->broadcast({std::byte{finished}}).front() != std::byte{0};
-  if (finished) return speaks(fleet) ? tell_finished(arguments.resume, arguments.json) : 0;
+  if (finished) {
+    together(fleet, [&] {
+      if (speaks(fleet)) refuse_changes(arguments);
+    });
+    return speaks(fleet) ? tell_finished(arguments.resume, arguments.json) : 0;
+  }
   const Prepared prepared = prepare(arguments, fleet);
 
   const StopSignals signals;

@@ -76,6 +76,21 @@ struct Outcome {
   std::vector<std::string> stages;
 };
 
+// Directories of runs that are not of this plan: the results tell of the plan alone.
+void tell_others(const lab::SweepPlan& plan, const fs::path& directory) {
+  std::vector<std::string> names;
+  for (const lab::SweepCell& cell : plan.cells) names.push_back(cell.name);
+  std::ranges::sort(names);
+  std::size_t others = 0;
+  std::error_code error;
+  for (fs::directory_iterator it(directory / "runs", error), end; !error && it != end; it.increment(error))
+    if (it->is_directory(error) && !std::ranges::binary_search(names, it->path().filename().string())) ++others;
+  if (others > 0)
+    tell(fmt::format(
+        "another sweep left {} of the directories in {}; sweep.json and results.csv now tell of this one alone", others,
+        (directory / "runs").string()));
+}
+
 // What failed is told before anything is written: where the disk is full, that is why.
 void record(const Planned& planned, const Outcome& outcome, const std::string& json,
             const lab::RunDirectory& directory) {
@@ -89,6 +104,7 @@ void record(const Planned& planned, const Outcome& outcome, const std::string& j
   } catch (const Error& error) {
     throw Error(fmt::format("{}; {}, and kept: say the same command again when it can be written", error.what(), done));
   }
+  tell_others(planned.plan, directory.path());
   tell(fmt::format("{}; {}", done, directory.file("results.csv").string()));
 }
 

@@ -1,0 +1,21 @@
+// The files that a run reads: a run that goes on, and a sweep said again, must find them as they were.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "politex/lab/config.hpp"
+
+namespace politex::lab {
+
+/// One line a file that the configuration names, with a hash of its bytes; empty where it names none. Throws
+/// ConfigError where one cannot be read.
+std::string inputs_text(const Config& config);
+
+/// Throws ConfigError that names the key and the file, where one is not what it was when the run in `directory` began.
+void check_inputs(const std::filesystem::path& directory, const Config& config);
+
+/// Its name in the directory of a run; there is none where the run reads no file.
+inline constexpr const char* inputs_file = "inputs.toml";
+
+}  // namespace politex::lab
