@@ -214,8 +214,9 @@ fs::path write_run_report(const ReportOptions& options) {
   if (out.empty()) out = options.directories.size() == 1 ? options.directories.front() : fs::path("results/report");
   std::error_code failure;
   fs::create_directories(out, failure);
-  if (!fs::is_directory(out))
-    throw ConfigError("--out", fmt::format("\"{}\" cannot be made a directory", out.string()));
+  if (failure == std::errc::not_a_directory || failure == std::errc::file_exists)
+    throw ConfigError("--out", fmt::format("\"{}\" is no directory; accepted: a directory, new or not", out.string()));
+  if (failure) throw Error(fmt::format("{}: cannot be created: {}", out.string(), failure.message()));
   const std::vector<RunGroup> groups = group_runs(runs);
   const std::vector<std::string> figures = draw_figures(runs, groups, out);
   write_file(out / "comparison.csv", comparison_csv(runs, groups));

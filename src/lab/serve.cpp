@@ -262,8 +262,10 @@ void serve(const ServeOptions& options) {
   const int port = options.port == 0 ? server.bind_to_any_port(options.host.c_str())
                                      : (server.bind_to_port(options.host.c_str(), options.port) ? options.port : -1);
   if (port < 0) {
-    throw ConfigError(
-        "--port", fmt::format("{}:{} cannot be listened on; is another program using it?", options.host, options.port));
+    throw ConfigError("--host, --port",
+                      fmt::format("{}:{} cannot be listened on; accepted: an address of this machine, and a port that "
+                                  "no other program uses",
+                                  options.host, options.port));
   }
   Hub hub(options.directory, std::chrono::duration<double>(options.look_every));
   set_rules(server, options.host);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "politex/lab/build_info.hpp"
@@ -142,9 +143,13 @@ std::string summary_text(const Summary& summary) {
                         summary.finite->regret_to_gain);
   }
   if (summary.neural) {
+    const auto mean = [](double value, const char* none) {
+      return std::isnan(value) ? none : fmt::format("{:.6g}", value);
+    };
     text += fmt::format(
-        "learned return     {:.6g} an episode over the run, {:.6g} over its last tenth; explorer {:.6g}\n",
-        summary.neural->learned_return, summary.neural->learned_return_last_tenth, summary.neural->explorer_return);
+        "learned return     {} over the run, {} over its last tenth; explorer {} (means of whole episodes)\n",
+        mean(summary.neural->learned_return, "none"), mean(summary.neural->learned_return_last_tenth, "none"),
+        mean(summary.neural->explorer_return, "none"));
     text += fmt::format("learner steps      {}\n", summary.neural->learner_steps);
   }
   if (summary.goals) {

@@ -31,7 +31,12 @@ void CostLedger::add(const Phase& phase) {
   });
   if (!std::isfinite(phase_cost)) {
     std::size_t bad = 0;
-    while (bad + 1 < phase.costs.size() && std::isfinite(phase.costs[bad])) ++bad;
+    while (bad < phase.costs.size() && std::isfinite(phase.costs[bad])) ++bad;
+    if (bad == phase.costs.size())
+      throw Error(
+          fmt::format("the costs of the phase that ended at step {} sum to more than a number can hold; give "
+                      "them in another unit",
+                      before + steps));
     throw Error(fmt::format("the environment gave the cost {} at step {}: costs must be finite", phase.costs[bad],
                             before + static_cast<std::int64_t>(bad) + 1));
   }

@@ -107,6 +107,11 @@ TEST_F(BadInput, ExactAndOtherCommands) {
   expect_refused({"run", "--resume", "."}, {"config.toml"});
 }
 
+TEST_F(BadInput, SecondsThatAreNone) {
+  for (const char* text : {"-1", "nan", "soon", "1s"})
+    expect_refused({"run", good(), "--checkpoint-seconds", text}, {"--checkpoint-seconds", text, "0 or more"});
+}
+
 TEST_F(BadInput, OutputThatIsAFile) { expect_refused({"run", good(), "--out", good()}, {"--out", "no directory"}); }
 
 TEST_F(BadInput, AFullDiskIsSeenBeforeTheFirstStep) {

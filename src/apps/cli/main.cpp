@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -37,6 +38,13 @@ std::string version_text() {
   return fmt::format("politex {} ({}, {}; {})", build.version, build.compiler, build.instruction_set, mpi::library());
 }
 
+std::string check_seconds(const std::string& text) {
+  double seconds = -1.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error == std::errc{} && end == text.data() + text.size() && seconds >= 0.0) return {};
+  return fmt::format("{} is not accepted; accepted: a number of seconds, 0 or more", text);
+}
+
 void add_list(CLI::App& app, ListOptions& options) {
   CLI::App* command = app.add_subcommand("list", "every name, every option, its default and its meaning");
   command->add_option("topic", options.topic, "environments, algorithms, explorers, features or experiments");
@@ -55,7 +63,7 @@ void add_run(CLI::App& app, RunArguments& options) {
   command
       ->add_option("--checkpoint-seconds", options.checkpoint_seconds,
                    "least time between two checkpoints (default 10)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Validator(check_seconds, "SECONDS"));
   command->add_flag("--json", options.json, "the summary as one JSON object on standard output");
   command->add_flag("--quiet", options.quiet, "no progress line");
   command->footer(
@@ -82,7 +90,7 @@ void add_sweep(CLI::App& app, SweepArguments& options) {
   command
       ->add_option("--checkpoint-seconds", options.checkpoint_seconds,
                    "least time between two checkpoints (default 10)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Validator(check_seconds, "SECONDS"));
   command->add_flag("--json", options.json, "sweep.json on standard output");
   command->add_flag("--quiet", options.quiet, "no progress line");
   command->footer(
