@@ -3,9 +3,11 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace politex::lab {
@@ -61,7 +63,7 @@ char* print_fraction(double number, char* to) {
   const std::uint64_t rest = all % powers_of_ten[most_digits - 1];
   const std::array<std::uint64_t, 2> text = {eight_digits(rest / 100'000'000), eight_digits(rest % 100'000'000)};
   const int before_point = digits + decimal.exponent;
-  std::memcpy(to, "0.000", 5);
+  std::ranges::copy(std::string_view("0.000"), to);
   char* const first = to + (before_point > 0 ? 1 : 2 - before_point);
   *first = static_cast<char>('0' + all / powers_of_ten[most_digits - 1]);
   std::memcpy(first + 1, text.data(), sizeof text);
