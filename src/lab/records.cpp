@@ -28,11 +28,6 @@ std::int64_t kept_of(const std::filesystem::path& file, std::int64_t keep) {
   return error || static_cast<std::int64_t>(size) < keep ? 0 : keep;
 }
 
-// About 500 events a run, but at least 2500 steps from one to the next where that leaves 100: they are for looking at.
-double event_stride(double total_steps) {
-  return std::max({1.0, total_steps / 500.0, std::min(2500.0, total_steps / 100.0)});
-}
-
 // One line whatever the text holds: the last line of the log tells how a run ended.
 std::string log_line(std::string_view text) {
   std::string line = fmt::format("{:%Y-%m-%d %H:%M:%S}Z {}", fmt::gmtime(std::time(nullptr)), text);
@@ -51,7 +46,7 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
       timing_(directory / "timing.csv", kept_of(directory / "timing.csv", kept.timing)),
       log_(directory / "log.txt", OutputFile::keep_all),
       events_(directory, tags_of(columns), kept.begun ? std::optional(kept.events) : std::nullopt),
-      event_stride_(event_stride(static_cast<double>(total_steps))),
+      event_stride_(std::max(1.0, static_cast<double>(total_steps) / 500.0)),
       total_steps_(static_cast<double>(total_steps)),
       steps_(kept.steps),
       next_event_(kept.steps == 0 ? 0.0 : event_after(static_cast<double>(kept.steps))) {

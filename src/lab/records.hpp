@@ -27,7 +27,7 @@ class Records {
     bool begun = true;       // there may be files of another process
   };
 
-  /// `total_steps`: events are thinned to a few hundred over the run, by steps and not by time.
+  /// `total_steps`: events are thinned to about five hundred over the run, by steps and not by time.
   /// `picture_frame` is the first line of pictures.jsonl; empty: there is no such file.
   Records(const std::filesystem::path& directory, const std::vector<std::string>& columns, std::int64_t total_steps,
           const std::string& picture_frame, Kept kept);
