@@ -210,7 +210,10 @@ class Engine {
   // Everything that a checkpoint or a summary counts on is on the disk before it: the configuration, which is not
   // waited for when a run begins, and the rows.
   void sync_records() {
-    if (!config_synced_) sync_file(config_file());
+    if (!config_synced_) {
+      sync_file(config_file());
+      if (const auto inputs = options_.directory->file(inputs_file); std::filesystem::exists(inputs)) sync_file(inputs);
+    }
     config_synced_ = true;
     records_->sync();
   }

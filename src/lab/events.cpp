@@ -96,11 +96,9 @@ fs::path new_event_file(const fs::path& directory) {
 
 OutputFile go_on(const fs::path& directory, std::int64_t keep) {
   std::error_code error;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
-    if (!it->path().filename().string().starts_with("events.out.tfevents.")) continue;
-    const auto size = it->file_size(error);
-    return {it->path(), error || static_cast<std::int64_t>(size) < keep ? 0 : keep};
-  }
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+    if (it->path().filename().string().starts_with("events.out.tfevents."))
+      return {it->path(), keep_or_begin(it->path(), keep)};
   return {new_event_file(directory), 0};
 }
 

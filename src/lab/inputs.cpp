@@ -34,6 +34,7 @@ void check_inputs(const std::filesystem::path& directory, const Config& config) 
   const std::filesystem::path record = directory / inputs_file;
   if (!std::filesystem::exists(record, missing)) return;  // it reads no file, or was begun by an older program
   const std::string before = read_file(inputs_file, record.string());
+  if (before.empty()) return;  // power was lost before it reached the disk, which nobody waits for in a short run
   for (const Field& field : fields())
     if (const std::string line = line_of(field, config); before.find(line) == std::string::npos)
       throw ConfigError{std::string(field.key),

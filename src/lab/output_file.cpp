@@ -96,6 +96,13 @@ void OutputFile::sync() {
   if (::fdatasync(file_.get()) != 0) fail(path_, "cannot be written to the disk", errno);
 }
 
+std::int64_t keep_or_begin(const std::filesystem::path& path, std::int64_t keep) {
+  if (keep == 0) return 0;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  return error || static_cast<std::int64_t>(size) < keep ? 0 : keep;
+}
+
 void write_atomically(const std::filesystem::path& path, std::string_view bytes, Wait wait) {
   const std::filesystem::path beside = path.string() + ".new";
   int reason = 0;

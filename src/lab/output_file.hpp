@@ -73,6 +73,10 @@ class OutputFile {
   std::size_t until_piece_ = 0;  // bytes until the file ends at a multiple of `piece`
 };
 
+/// How much to keep of a file that nothing is recomputed from: nothing, where it was cut off below `keep` or taken
+/// away.
+std::int64_t keep_or_begin(const std::filesystem::path& path, std::int64_t keep);
+
 /// What must outlive a loss of power waits for the disk; what the death of a process alone may not tear apart need not.
 enum class Wait { for_disk, for_nothing };
 

@@ -20,14 +20,6 @@ std::vector<std::string> tags_of(const std::vector<std::string>& columns) {
   return tags;
 }
 
-// What nothing is recomputed from need not be whole: a file that was cut off or taken away is begun anew.
-std::int64_t kept_of(const std::filesystem::path& file, std::int64_t keep) {
-  if (keep == 0) return 0;
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  return error || static_cast<std::int64_t>(size) < keep ? 0 : keep;
-}
-
 // One line whatever the text holds: the last line of the log tells how a run ended.
 std::string log_line(std::string_view text) {
   std::string line = fmt::format("{:%Y-%m-%d %H:%M:%S}Z {}", fmt::gmtime(std::time(nullptr)), text);
@@ -43,7 +35,7 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
                  std::int64_t total_steps, const std::string& picture_frame, Kept kept)
     : width_(4 + columns.size()),
       progress_(OutputFile(directory / "progress.csv", kept.progress), width_),
-      timing_(directory / "timing.csv", kept_of(directory / "timing.csv", kept.timing)),
+      timing_(directory / "timing.csv", keep_or_begin(directory / "timing.csv", kept.timing)),
       log_(directory / "log.txt", OutputFile::keep_all),
       events_(directory, tags_of(columns), kept.begun ? std::optional(kept.events) : std::nullopt),
       event_stride_(std::max(1.0, static_cast<double>(total_steps) / 500.0)),
@@ -56,7 +48,7 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
   if (timing_.size() == 0) timing_.write("steps,seconds\n");
   if (!picture_frame.empty()) {
     const std::filesystem::path file = directory / "pictures.jsonl";
-    pictures_.emplace(file, kept_of(file, kept.pictures));
+    pictures_.emplace(file, keep_or_begin(file, kept.pictures));
     if (pictures_->size() == 0) pictures_->write(picture_frame);
   }
 }

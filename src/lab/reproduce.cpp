@@ -2,11 +2,11 @@
 
 #include <array>
 #include <iostream>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include "politex/base/error.hpp"
+#include "politex/lab/run_directory.hpp"
 
 namespace politex::lab {
 
@@ -39,12 +39,7 @@ std::string reproduce_command(std::string_view figure, const ReproduceOptions& o
 std::filesystem::path make_figure_directory(const ReproduceOptions& options, std::string_view figure) {
   namespace fs = std::filesystem;
   fs::path directory = options.out.empty() ? fs::path("results") / figure : options.out;
-  std::error_code failure;
-  fs::create_directories(directory, failure);
-  if (failure || !fs::is_directory(directory)) {
-    throw ConfigError("--out", fmt::format("\"{}\" cannot be made a directory: {}", directory.string(),
-                                           failure ? failure.message() : "something else has that name"));
-  }
+  make_out_directory(directory);
   return directory;
 }
 

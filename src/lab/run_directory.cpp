@@ -34,18 +34,6 @@ void refuse_full_disk(const fs::path& path) {
     throw Error(fmt::format("{}: the disk is full ({} bytes left); nothing was written", path.string(), left));
 }
 
-// True where the directory itself was not there.
-bool make_directories(const fs::path& path) {
-  std::error_code error;
-  if (fs::create_directory(path, error)) return true;
-  const bool made = fs::create_directories(path, error);
-  if (!error && !fs::is_directory(path)) error = std::make_error_code(std::errc::not_a_directory);
-  if (error == std::errc::not_a_directory || error == std::errc::file_exists)
-    throw ConfigError{"--out", fmt::format("{} is no directory; accepted: a new or an empty one", path.string())};
-  if (error) throw Error(fmt::format("{}: cannot be created: {}", path.string(), error.message()));
-  return made;
-}
-
 Descriptor lock(const fs::path& path) {
   Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() < 0) throw Error(fmt::format("{}: cannot be opened: {}", path.string(), std::strerror(errno)));
@@ -88,6 +76,18 @@ void refuse_occupied(const fs::path& path) {
 
 }  // namespace
 
+bool make_out_directory(const fs::path& path) {
+  std::error_code error;
+  if (fs::create_directory(path, error)) return true;
+  const bool made = fs::create_directories(path, error);
+  if (!error && !fs::is_directory(path)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error == std::errc::not_a_directory || error == std::errc::file_exists)
+    throw ConfigError{"--out",
+                      fmt::format("{} is no directory; accepted: a directory, or a name that is free", path.string())};
+  if (error) throw Error(fmt::format("{}: cannot be created: {}", path.string(), error.message()));
+  return made;
+}
+
 bool holds_run(const fs::path& path) {
   std::error_code ignored;
   if (undone_by_power_loss(path)) return false;
@@ -111,7 +111,7 @@ std::optional<std::string> finished_summary(const fs::path& directory) {
 
 RunDirectory RunDirectory::create(const fs::path& path) {
   refuse_full_disk(path);
-  const bool fresh = make_directories(path);
+  const bool fresh = make_out_directory(path);
   Descriptor held = lock(path);
   refuse_occupied(path);  // even a fresh one: another process may have come between
   return {path, std::move(held), fresh};
@@ -120,7 +120,7 @@ RunDirectory RunDirectory::create(const fs::path& path) {
 RunDirectory RunDirectory::create_numbered(const std::string& stem, std::uint64_t seed) {
   const fs::path parent = "results";
   refuse_full_disk(parent);
-  make_directories(parent);
+  make_out_directory(parent);
   for (int k = 1;; ++k) {
     const fs::path path = parent / fmt::format("{}-{}{}", stem, seed, k == 1 ? "" : fmt::format("-{}", k));
     std::error_code error;
@@ -133,7 +133,7 @@ RunDirectory RunDirectory::sweep(const fs::path& path) {
   std::error_code ignored;
   if (fs::exists(path / "config.toml", ignored)) refuse_occupied(path);
   refuse_full_disk(path);
-  make_directories(path);
+  make_out_directory(path);
   return {path, lock(path)};
 }
 

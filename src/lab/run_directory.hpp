@@ -42,6 +42,10 @@ class RunDirectory {
   bool fresh_;
 };
 
+/// Makes the directory that --out names, and its parents; true where it was not there. Throws ConfigError where
+/// something else has the name, Error where it cannot be created.
+bool make_out_directory(const std::filesystem::path& path);
+
 /// The directory holds a run or a sweep, finished or not.
 bool holds_run(const std::filesystem::path& path);
 

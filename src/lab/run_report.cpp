@@ -18,6 +18,7 @@
 #include "politex/lab/html.hpp"
 #include "politex/lab/picture_page.hpp"
 #include "politex/lab/plot.hpp"
+#include "politex/lab/run_directory.hpp"
 #include "politex/lab/tune_report.hpp"
 
 namespace politex::lab {
@@ -212,11 +213,7 @@ fs::path write_run_report(const ReportOptions& options) {
   require_gnuplot();
   fs::path out = options.out;
   if (out.empty()) out = options.directories.size() == 1 ? options.directories.front() : fs::path("results/report");
-  std::error_code failure;
-  fs::create_directories(out, failure);
-  if (failure == std::errc::not_a_directory || failure == std::errc::file_exists)
-    throw ConfigError("--out", fmt::format("\"{}\" is no directory; accepted: a directory, new or not", out.string()));
-  if (failure) throw Error(fmt::format("{}: cannot be created: {}", out.string(), failure.message()));
+  make_out_directory(out);
   const std::vector<RunGroup> groups = group_runs(runs);
   const std::vector<std::string> figures = draw_figures(runs, groups, out);
   write_file(out / "comparison.csv", comparison_csv(runs, groups));

@@ -112,7 +112,10 @@ TEST_F(BadInput, SecondsThatAreNone) {
     expect_refused({"run", good(), "--checkpoint-seconds", text}, {"--checkpoint-seconds", text, "0 or more"});
 }
 
-TEST_F(BadInput, OutputThatIsAFile) { expect_refused({"run", good(), "--out", good()}, {"--out", "no directory"}); }
+TEST_F(BadInput, OutputThatIsAFile) {
+  expect_refused({"run", good(), "--out", good()}, {"--out", "no directory"});
+  expect_refused({"reproduce", "deep_sea", "--quick", "--out", good()}, {"--out", "no directory"});
+}
 
 TEST_F(BadInput, AFullDiskIsSeenBeforeTheFirstStep) {
   const fs::path disk = work_ / "given-disk";

@@ -404,6 +404,8 @@ TEST(LiveLine, FitsAnyWidthAndKeepsWhatMatters) {
   report.in_steps = false;
   report.in_flight = 0;
   EXPECT_EQ(progress_line_text(report, 200), "3/40 runs  45%  0 s left  cost -1.4512  ee_politex on deep_sea");
+  report.steps_per_second = 0.0;  // nothing is known yet
+  EXPECT_EQ(progress_line_text(report, 200), "3/40 runs  45%  cost -1.4512  ee_politex on deep_sea");
   report.steps = report.total;
   report.seconds = 75.0;
   EXPECT_THAT(progress_line_text(report, 200), HasSubstr("in 1:15 min"));

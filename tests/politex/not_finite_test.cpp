@@ -35,5 +35,19 @@ TEST(NotFinite, AnEstimateThatOverflowsIsAnErrorThatNamesThePhase) {
   EXPECT_THAT(last_words(1e200), ::testing::HasSubstr("phase 1 is not finite"));
 }
 
+TEST(NotFinite, CostsThatAreFiniteAndTheirSumThatIsNot) {
+  Phase phase;
+  const std::vector<double> costs(4, 1.7e308);
+  phase.costs = costs;
+  phase.lengths = {.rollouts = 1, .explore = 0, .probe = 0, .follow = 4};
+  CostLedger ledger(100);
+  try {
+    ledger.add(phase);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("ended at step 4 sum to more than a number can hold"));
+  }
+}
+
 }  // namespace
 }  // namespace politex
