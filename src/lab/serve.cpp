@@ -271,10 +271,12 @@ void serve(const ServeOptions& options) {
   set_rules(server, options.host);
   add_routes(server, hub, options.directory);
   std::jthread watcher([&](const std::stop_token& ended) {
-    while (!ended.stop_requested() && (options.stop == nullptr || *options.stop == 0)) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
+    const auto wait_until = [&](auto&& so) {
+      while (!ended.stop_requested() && !so()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    };
+    wait_until([&] { return options.stop != nullptr && *options.stop != 0; });
     hub.close();
+    wait_until([&] { return server.is_running(); });  // the library forgets a stop that comes before it listens
     server.stop();
   });
   if (options.ready) options.ready(port);

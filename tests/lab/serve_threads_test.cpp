@@ -75,15 +75,15 @@ class ServeTest : public testing::Test {
   }
 
   void start() {
-    std::promise<int> port;
-    auto ready = port.get_future();
-    server_ = std::thread([this, &port] {
+    auto port = std::make_shared<std::promise<int>>();  // outlives the last step of set_value, and this function
+    auto ready = port->get_future();
+    server_ = std::thread([this, port] {
       ServeOptions options;
       options.directory = root_ / "runs";
       options.port = 0;
       options.stop = &stop_;
       options.look_every = 0.05;
-      options.ready = [&port](int number) { port.set_value(number); };
+      options.ready = [port](int number) { port->set_value(number); };
       serve(options);
     });
     port_ = ready.get();
@@ -189,6 +189,18 @@ TEST_F(ServeTest, BadOptionsAreRefused) {
   start();
   options.port = port_;
   EXPECT_THROW(serve(options), ConfigError);
+}
+
+TEST_F(ServeTest, EndsWhenToldToBeforeItListens) {
+  ServeOptions options;
+  options.directory = root_ / "runs";
+  options.port = 0;
+  options.stop = &stop_;
+  options.ready = [this](int) {
+    stop_ = 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // more than enough for it to be noticed
+  };
+  serve(options);  // a hang is the failure
 }
 
 TEST_F(ServeTest, StatesFollowTheFilesAndTheLock) {
