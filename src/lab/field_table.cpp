@@ -10,8 +10,8 @@ namespace politex::lab {
 namespace {
 
 constexpr double no_limit = std::numeric_limits<double>::max();
-// Larger seeds would not survive TOML's signed integers.
-constexpr double largest_whole = 9'007'199'254'740'992.0;
+// What every reader of TOML and JSON keeps, and a double can be compared with.
+constexpr double largest_whole = 9'007'199'254'740'991.0;
 
 #define POLITEX_SLOT(member) [](Config& config) -> Slot { return &config.member; }
 

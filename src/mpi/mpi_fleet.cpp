@@ -38,7 +38,8 @@ class MpiFleet final : public Fleet {
   MpiFleet() {
     std::promise<std::string> ready;
     std::future<std::string> problem = ready.get_future();
-    thread_ = std::thread([this, &ready] { life(ready); });
+    // The thread's own: set_value may still be at work when the text is here already.
+    thread_ = std::thread([this, ready = std::move(ready)]() mutable { life(ready); });
     const std::string text = problem.get();
     if (text.empty()) return;
     thread_.join();

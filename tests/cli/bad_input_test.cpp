@@ -36,6 +36,8 @@ TEST_F(BadInput, Settings) {
   expect_refused({"run", file, "size=1"}, {"environment.size: 1", "from 2"});
   expect_refused({"run", file, "explore=100000"}, {"schedule.explore: 100000"});
   expect_refused({"run", file, "seed=abc"}, {"seed: \"abc\"", "a whole number"});
+  for (const char* seed : {"-1", "9007199254740992", "9007199254740993"})
+    expect_refused({"run", file, std::string("seed=") + seed}, {"seed", seed, "from 0 to 9007199254740991"});
   expect_refused({"run", file, "steps"}, {"key=value"});
   expect_refused({"run", file, "epsilon=0.1"}, {"algorithm.epsilon", "lspi"});
   expect_refused({"run", file, "explorer.name=file"}, {"explorer.file"});
@@ -97,7 +99,6 @@ TEST_F(BadInput, ExactAndOtherCommands) {
   expect_refused({"list", "algoritms"}, {"algorithms"});
   expect_refused({"reproduce", "deep_see"}, {"deep_sea"});
   expect_refused({"reproduce", "msp"}, {"all"});
-  expect_refused({"reproduce", "all", "--seeds", "1"}, {"--seeds", "2 to 1000"});
   expect_refused({"rnu"}, {"rnu", "nearest is run"});
   expect_refused({"run", good(), "--otu", "x"}, {"--otu", "politex run --help"});
   expect_refused({"run", good(), "--out"}, {"--out"});
@@ -110,6 +111,27 @@ TEST_F(BadInput, ExactAndOtherCommands) {
 TEST_F(BadInput, SecondsThatAreNone) {
   for (const char* text : {"-1", "nan", "soon", "1s"})
     expect_refused({"run", good(), "--checkpoint-seconds", text}, {"--checkpoint-seconds", text, "0 or more"});
+}
+
+TEST_F(BadInput, OptionsThatAreNoWholeNumber) {
+  for (const char* text : {"0", "-1", "1.5", "many", "1000001", "99999999999999999999", ""})
+    expect_refused({"sweep", good(), "--seeds", text, "--out", "x"}, {"--seeds", text, "a whole number, 1 to 1000000"});
+  for (const char* text : {"0", "-2", "2x"})
+    expect_refused({"sweep", good(), "--seeds", "2", "--out", "x", "--tune", text}, {"--tune", text, "1 to"});
+  expect_refused({"sweep", good(), "--seeds", "2", "--out", "x", "--jobs", "-1"}, {"--jobs", "-1", "0 to 4096"});
+  for (const char* text : {"0", "1", "1001"})
+    expect_refused({"reproduce", "deep_sea", "--seeds", text, "--out", "x"}, {"--seeds", text, "2 to 1000"});
+  for (const char* text : {"abc", "65536", "-1"})
+    expect_refused({"serve", ".", "--port", text}, {"--port", text, "0 to 65535"});
+  expect_refused({"serve", ".", "--host", "192.0.2.1"}, {"--host", "192.0.2.1:8080", "an address of this machine"});
+}
+
+TEST_F(BadInput, PathsThatAreEmpty) {
+  for (const char* option : {"--out", "--resume"}) expect_refused({"run", good(), option, ""}, {option, "a path"});
+  expect_refused({"sweep", good(), "--seeds", "2", "--out", ""}, {"--out", "a path"});
+  expect_refused({"reproduce", "deep_sea", "--out", ""}, {"--out", "a path"});
+  expect_refused({"report", ".", "--out", ""}, {"--out", "a path"});
+  expect_refused({"explore", good(), "--out", ""}, {"--out", "a path"});
 }
 
 TEST_F(BadInput, OutputThatIsAFile) {

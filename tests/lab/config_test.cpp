@@ -138,7 +138,7 @@ TEST(Config, RoundTripThroughToml) {
       {},
       {"environment.name=river_swim", "algorithm.name=politex", "estimator=lspe", "lspe=iterated",
        "eta=0.30000000000000004"},
-      {"environment.name=garnet", "states=7", "algorithm.name=rlsvi", "prior=1e-7", "seed=9007199254740992"},
+      {"environment.name=garnet", "states=7", "algorithm.name=rlsvi", "prior=1e-7", "seed=9007199254740991"},
       {"environment.name=finite_mdp", "environment.file=/tmp/a \"b\"\\c\t.json", "algorithm.name=lspi", "epsilon=0"},
       {"algorithm.eta=theory", "q_max=40", "schedule.kind=theory", "steps=1000000000000000", "explorer=uniform"},
       {"horizon=4N", "explore=3N/4", "follow=160", "coprime=true", "teleport=0.01", "lazy=1e-300", "swap=rows"}};

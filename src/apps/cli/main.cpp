@@ -38,11 +38,31 @@ std::string version_text() {
   return fmt::format("politex {} ({}, {}; {})", build.version, build.compiler, build.instruction_set, mpi::library());
 }
 
-std::string check_seconds(const std::string& text) {
-  double seconds = -1.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error == std::errc{} && end == text.data() + text.size() && seconds >= 0.0) return {};
-  return fmt::format("{} is not accepted; accepted: a number of seconds, 0 or more", text);
+// What an option accepts is told before anything is read or written.
+
+void takes_seconds(CLI::Option* option) {
+  option->type_name("SECONDS")->check([](const std::string& text) {
+    double number = -1.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && end == text.data() + text.size() && number >= 0.0) return std::string();
+    return fmt::format("{} is not accepted; accepted: a number of seconds, 0 or more", text);
+  });
+}
+
+void takes_whole(CLI::Option* option, const char* name, int least, int most) {
+  option->type_name(name)->check([least, most](const std::string& text) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    if (whole && number >= least && number <= most) return std::string();
+    return fmt::format("{} is not accepted; accepted: a whole number, {} to {}", text, least, most);
+  });
+}
+
+void takes_path(CLI::Option* option, const char* name) {
+  option->type_name(name)->check([](const std::string& text) {
+    return std::string(text.empty() ? "\"\" is not accepted; accepted: a path" : "");
+  });
 }
 
 void add_list(CLI::App& app, ListOptions& options) {
@@ -57,13 +77,13 @@ void add_run(CLI::App& app, RunArguments& options) {
   command->add_option("file", options.file, "a TOML file; `politex list experiments` shows those that are shipped");
   command->add_option("settings", options.overrides,
                       "key=value: overrides a key of the file; `politex list` shows all");
-  command->add_option("--out", options.out,
-                      "directory to write to (default: a new one, results/<file stem>-<seed>; nothing with --json)");
-  command->add_option("--resume", options.resume, "go on where the run in this directory stopped");
-  command
-      ->add_option("--checkpoint-seconds", options.checkpoint_seconds,
-                   "least time between two checkpoints (default 10)")
-      ->check(CLI::Validator(check_seconds, "SECONDS"));
+  takes_path(command->add_option("--out", options.out,
+                                 "directory to write to (default: a new one, results/<file stem>-<seed>; nothing "
+                                 "with --json)"),
+             "DIR");
+  takes_path(command->add_option("--resume", options.resume, "go on where the run in this directory stopped"), "DIR");
+  takes_seconds(command->add_option("--checkpoint-seconds", options.checkpoint_seconds,
+                                    "least time between two checkpoints (default 10)"));
   command->add_flag("--json", options.json, "the summary as one JSON object on standard output");
   command->add_flag("--quiet", options.quiet, "no progress line");
   command->footer(
@@ -75,22 +95,27 @@ void add_run(CLI::App& app, RunArguments& options) {
       "  mpirun -n 5 politex run experiments/cartpole/ee_politex.toml   (one rank learns, four act; the same bits)\n");
 }
 
+void add_jobs(CLI::App& command, int& jobs) {
+  takes_whole(command.add_option("--jobs", jobs, "threads (default, or 0: all cores); never changes a number"), "N", 0,
+              4096);
+}
+
 void add_sweep(CLI::App& app, SweepArguments& options) {
   CLI::App* command =
       app.add_subcommand("sweep", "a grid of settings x seeds over all cores; said again, it finishes what is missing");
   command->add_option("file", options.file, "a TOML file")->required();
   command->add_option("grid", options.grid, "key=v1,v2,...: the settings of the grid");
-  command->add_option("--seeds", options.seeds, "seeds 1 to N for every setting")->required();
-  command->add_option("--out", options.out, "directory to write to")->required();
-  command->add_option("--jobs", options.jobs, "threads (default: all cores); never changes a number");
-  command->add_option(
-      "--tune", options.tune,
-      "try K settings of the grid for every algorithm, choose each one's best on seeds 1 to N, and report "
-      "that on fresh seeds 1001 to 1000+N");
-  command
-      ->add_option("--checkpoint-seconds", options.checkpoint_seconds,
-                   "least time between two checkpoints (default 10)")
-      ->check(CLI::Validator(check_seconds, "SECONDS"));
+  takes_whole(command->add_option("--seeds", options.seeds, "seeds 1 to N for every setting")->required(), "N", 1,
+              1'000'000);
+  takes_path(command->add_option("--out", options.out, "directory to write to")->required(), "DIR");
+  add_jobs(*command, options.jobs);
+  takes_whole(command->add_option(
+                  "--tune", options.tune,
+                  "try K settings of the grid for every algorithm, choose each one's best on seeds 1 to N, and report "
+                  "that on fresh seeds 1001 to 1000+N"),
+              "K", 1, 1'000'000);
+  takes_seconds(command->add_option("--checkpoint-seconds", options.checkpoint_seconds,
+                                    "least time between two checkpoints (default 10)"));
   command->add_flag("--json", options.json, "sweep.json on standard output");
   command->add_flag("--quiet", options.quiet, "no progress line");
   command->footer(
@@ -122,7 +147,8 @@ void add_explore(CLI::App& app, ExploreArguments& options) {
   CLI::App* command = app.add_subcommand("explore", "learn an exploration policy and write it to a file");
   command->add_option("file", options.file, "a TOML file with algorithm.name = \"dqn\"")->required();
   command->add_option("settings", options.overrides, "key=value: overrides a key of the file");
-  command->add_option("--out", options.out, "the policy file (default: results/<file stem>-<seed>.policy)");
+  takes_path(command->add_option("--out", options.out, "the policy file (default: results/<file stem>-<seed>.policy)"),
+             "FILE");
   command->add_flag("--quiet", options.quiet, "no progress line");
   command->footer(
       "Examples:\n"
@@ -137,9 +163,10 @@ void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   command->add_flag("--quick", options.quick, "fewer seeds and sizes: seconds instead of minutes");
   command->add_flag("--long", options.long_run, "the longer variant, where the figure has one");
   command->add_flag("--compare", options.compare, "with the figure's variants, where it has some");
-  command->add_option("--seeds", options.seeds, "seeds 1 to N (default: the figure's own number)");
-  command->add_option("--out", options.out, "directory to write to (default results/FIGURE)");
-  command->add_option("--jobs", options.jobs, "threads (default: all cores); never changes a number");
+  takes_whole(command->add_option("--seeds", options.seeds, "seeds 1 to N (default: the figure's own number)"), "N", 2,
+              1000);
+  takes_path(command->add_option("--out", options.out, "directory to write to (default results/FIGURE)"), "DIR");
+  add_jobs(*command, options.jobs);
   command->footer(
       "Examples:\n  politex reproduce deep_sea\n  politex reproduce deep_sea --quick --out /tmp/figure\n"
       "  politex reproduce cartpole --quick\n  POLITEX_PYTHON=venv/bin/python politex reproduce ms_pacman --long\n");
@@ -149,7 +176,9 @@ void add_report(CLI::App& app, ReportArguments& options) {
   CLI::App* command =
       app.add_subcommand("report", "learning curves, comparisons and figures of finished or running runs");
   command->add_option("DIR", options.directories, "runs, sweeps, or directories that hold them")->required();
-  command->add_option("--out", options.out, "directory to write to (default: DIR, or results/report for several)");
+  takes_path(
+      command->add_option("--out", options.out, "directory to write to (default: DIR, or results/report for several)"),
+      "DIR");
   command->footer(
       "Examples:\n  politex report results/mine\n  politex report results/a results/b --out results/a-and-b\n");
 }
@@ -157,7 +186,7 @@ void add_report(CLI::App& app, ReportArguments& options) {
 void add_serve(CLI::App& app, ServeArguments& options) {
   CLI::App* command = app.add_subcommand("serve", "a live dashboard of all runs under a directory, for your browser");
   command->add_option("DIR", options.directory, "directory that holds runs, or will")->required();
-  command->add_option("--port", options.port, "port (default 8080; 0: any free one)");
+  takes_whole(command->add_option("--port", options.port, "port (default 8080; 0: any free one)"), "PORT", 0, 65535);
   command->add_option("--host", options.host, "address to listen on (default 127.0.0.1: this machine only)");
   command->footer("Examples:\n  politex serve results\n  politex serve results --port 9000\n");
 }

@@ -37,8 +37,6 @@ int reproduce_all(const ReproduceArguments& arguments) {
 }  // namespace
 
 int reproduce_command(const ReproduceArguments& arguments) {
-  if (arguments.seeds != 0 && (arguments.seeds < 2 || arguments.seeds > 1000))
-    throw ConfigError{"--seeds", fmt::format("{} is not accepted; accepted: 2 to 1000", arguments.seeds)};
   if (arguments.figure == "all") return reproduce_all(arguments);
   lab::ReproduceOptions options;
   options.quick = arguments.quick;

@@ -44,11 +44,6 @@ struct Planned {
 };
 
 Planned plan(const SweepArguments& arguments) {
-  if (arguments.seeds < 1 || arguments.seeds > 1'000'000)
-    throw ConfigError{"--seeds", fmt::format("{} is not accepted; accepted: 1 to 1000000", arguments.seeds)};
-  if (arguments.tune < 0)
-    throw ConfigError{"--tune", fmt::format("{} is not accepted; accepted: 1 or more settings", arguments.tune)};
-  lab::resolve_jobs(arguments.jobs);
   Planned planned{lab::plan_sweep(arguments.file, arguments.grid, seeds_from(1, arguments.seeds)), {}};
   if (arguments.tune > 0) planned.tuning = lab::plan_tuning(planned.plan, arguments.tune);
   return planned;
