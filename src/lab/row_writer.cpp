@@ -151,11 +151,11 @@ void RowWriter::hand_over() {
   wait_until_idle();
   std::swap(filling_, printing_);
   filling_.clear();
+  if (!worker_.joinable()) worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
   {
     const std::lock_guard lock(mutex_);
     busy_ = true;
   }
-  if (!worker_.joinable()) worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
   changed_.notify_all();
 }
 

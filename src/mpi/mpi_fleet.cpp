@@ -24,6 +24,8 @@ constexpr int ping_tag = 1000;
 constexpr int pong_tag = 1001;
 // mpirun kills one second after its signal unless told otherwise: the sentence must come before.
 constexpr auto answer_time = 400ms;
+// What counts of it for one look: while this process itself is kept off its core, no answer can be seen.
+constexpr auto most_of_a_look = 20ms;
 
 /// Something under way in MPI; `bytes` stay where they are until it is complete.
 struct Task {
@@ -295,12 +297,15 @@ class MpiFleet final : public Fleet {
         return;
       }
       if (!unanswered_.empty()) {
-        if (now - asked_at_ > answer_time) lost_ = unanswered_.begin()->first;
+        waited_ += std::min<Clock::duration>(now - looked_at_, most_of_a_look);
+        looked_at_ = now;
+        if (waited_ > answer_time) lost_ = unanswered_.begin()->first;
         if (lost_ >= 0) changed_.notify_all();
         return;
       }
       if (now - asked_at_ < answer_time) return;
-      asked_at_ = now;
+      asked_at_ = looked_at_ = now;
+      waited_ = {};
       // Everybody knows of rank 0, and rank 0 of everybody.
       for (int other = 0; other < (rank_ == 0 ? size_ : 1); ++other)
         if (other != rank_) unanswered_[other] = true;
@@ -320,7 +325,8 @@ class MpiFleet final : public Fleet {
   std::map<int, std::deque<Message>> inbox_;
   const std::atomic<int>* stop_ = nullptr;
   std::map<int, bool> unanswered_;  // who was asked whether it is there
-  Clock::time_point asked_at_;
+  Clock::time_point asked_at_, looked_at_;
+  Clock::duration waited_{};  // for their answers
   int waiting_ = 0;
   int lost_ = -1;
   bool leaving_ = false, left_task_ = false, left_ = false;

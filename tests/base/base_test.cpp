@@ -1,4 +1,6 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -94,7 +96,7 @@ TEST(ReadFile, NamesWhatIsWrong) {
   const auto folder = std::filesystem::temp_directory_path();
   EXPECT_THROW(read_file("k", (folder / "there-is-no-such-file").string()), ConfigError);
   EXPECT_THROW(read_file("k", folder.string()), ConfigError);
-  const auto file = folder / "politex-read-file-test";
+  const auto file = folder / fmt::format("politex_read_file_{}", getpid());
   std::ofstream(file) << "12345";
   EXPECT_EQ(read_file("k", file.string()), "12345");
   EXPECT_THROW(read_file("k", file.string(), 4), ConfigError);

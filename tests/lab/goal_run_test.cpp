@@ -1,8 +1,10 @@
 // Training an explorer that drives to goals, from a configuration to its policy file and back into a neural run.
 #include "politex/lab/goal_run.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "politex/base/error.hpp"
 #include "politex/lab/neural_run.hpp"
@@ -124,7 +126,7 @@ TEST(GoalRun, NeedsAnEnvironmentThatShowsAPosition) {
 
 class GoalFile : public testing::Test {
  protected:
-  GoalFile() : file_(std::filesystem::path(testing::TempDir()) / "politex_corridor.policy") {
+  GoalFile() : file_(std::filesystem::path(testing::TempDir()) / fmt::format("politex_corridor_{}.policy", getpid())) {
     GoalRun run = corridor_run();
     while (!run.done()) run.advance();
     text_ = run.policy_file();

@@ -1,7 +1,9 @@
 // The Ms. Pac-Man figure on made-up games: what it measures, how it judges and what it shows.
 #include "politex/lab/ms_pacman_figure.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -119,7 +121,8 @@ TEST(MsPacmanFigure, VerdictsFollowTheGames) {
 
 TEST(MsPacmanFigure, WritesItsDirectory) {
   const GameGrid grid = game_grid(true, false);
-  const auto directory = std::filesystem::path(testing::TempDir()) / "politex_ms_pacman_figure";
+  const auto directory =
+      std::filesystem::path(testing::TempDir()) / fmt::format("politex_ms_pacman_figure_{}", getpid());
   std::filesystem::create_directories(directory);
   const auto claims = write_games(games(grid, 900.0, 1000.0, 500.0), grid, small_show(), directory, "the command");
   EXPECT_EQ(claims.size(), 2U);
@@ -138,7 +141,8 @@ TEST(MsPacmanFigure, WritesItsDirectory) {
 }
 
 TEST(MsPacmanFigure, ASampledGameIsReadFromItsBytes) {
-  const auto directory = std::filesystem::path(testing::TempDir()) / "politex_ms_pacman_sample";
+  const auto directory =
+      std::filesystem::path(testing::TempDir()) / fmt::format("politex_ms_pacman_sample_{}", getpid());
   std::filesystem::create_directories(directory);
   write_text(directory / "sample_episode.csv",
              "step,action,reward,observation_0,observation_1\n0,2,10,0.34509805,1\n1,2,50,0.34901962,0\n");

@@ -124,7 +124,7 @@ class Run(unittest.TestCase):
 
         thread = threading.Thread(target=tick)
         thread.start()
-        politex.run(self.file, {"steps": 10**6})
+        politex.run(self.file, {"steps": 10**7})
         done.set()
         thread.join()
         self.assertGreater(len(ticks), 3)

@@ -1,7 +1,9 @@
 // Feature maps of finite models: their definitions, and files that are refused by naming the entry.
 #include "politex/value/features.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -135,7 +137,7 @@ TEST(Features, RefusedFilesNameTheEntry) {
 }
 
 TEST(Features, AreReadFromAFileAndAMissingOneIsNamed) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "politex_features_test.json";
+  const auto path = std::filesystem::path(::testing::TempDir()) / fmt::format("politex_features_{}.json", getpid());
   std::ofstream(path) << R"({"features": [[1], [2]]})";
   EXPECT_EQ(read_features(path.string(), two_by_three()).dimension(), 3);
   std::filesystem::remove(path);
