@@ -66,6 +66,20 @@ void add_stages(std::span<RunRecord> runs) {
   }
 }
 
+// Directories may vanish while we look, and take nothing but themselves away; no link is followed.
+void look_into(const fs::path& directory, std::vector<fs::path>& found) {
+  std::error_code gone;
+  fs::directory_iterator entries(directory, fs::directory_options::skip_permission_denied, gone);
+  for (; !gone && entries != fs::end(entries); entries.increment(gone)) {
+    std::error_code unknown;
+    if (entries->is_symlink(unknown)) continue;
+    if (entries->is_directory(unknown))
+      look_into(entries->path(), found);
+    else if (entries->path().filename() == "config.toml" && entries->is_regular_file(unknown))
+      found.push_back(directory);
+  }
+}
+
 }  // namespace
 
 std::optional<double> RunRecord::number(const std::string& key) const {
@@ -98,19 +112,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const std::string& 
 
 std::vector<fs::path> find_run_directories(const fs::path& root) {
   std::vector<fs::path> found;
-  std::error_code failure;
-  if (fs::symlink_status(root / "config.toml", failure).type() == fs::file_type::regular) found.push_back(root);
-  failure.clear();
-  const auto options = fs::directory_options::skip_permission_denied;
-  fs::recursive_directory_iterator entries(root, options, failure);
-  while (!failure && entries != fs::end(entries)) {
-    std::error_code gone;  // runs may vanish while we look
-    if (entries->symlink_status(gone).type() == fs::file_type::regular && !gone &&
-        entries->path().filename() == "config.toml" && entries->path().parent_path() != root) {
-      found.push_back(entries->path().parent_path());
-    }
-    entries.increment(failure);
-  }
+  look_into(root, found);
   std::ranges::sort(found);
   return found;
 }

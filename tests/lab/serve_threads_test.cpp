@@ -5,6 +5,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +22,7 @@
 #include "politex/base/error.hpp"
 #include "politex/lab/dashboard.hpp"
 #include "politex/lab/run_directory.hpp"
+#include "politex/lab/run_record.hpp"
 
 namespace politex::lab {
 namespace {
@@ -201,6 +203,22 @@ TEST_F(ServeTest, EndsWhenToldToBeforeItListens) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));  // more than enough for it to be noticed
   };
   serve(options);  // a hang is the failure
+}
+
+TEST_F(ServeTest, RunsThatVanishTakeNoOthersAway) {
+  std::vector<fs::path> lasting;
+  for (int i = 0; i < 20; ++i) {
+    make_run_directory(fmt::format("{}", i));
+    lasting.push_back(root_ / "runs" / fmt::format("{}", i));
+  }
+  std::ranges::sort(lasting);
+  const std::jthread other([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      for (int i = 0; i < 20; ++i) fs::create_directories(root_ / "runs" / fmt::format("brief {}", i));
+      for (int i = 0; i < 20; ++i) fs::remove(root_ / "runs" / fmt::format("brief {}", i));
+    }
+  });
+  for (int i = 0; i < 300; ++i) ASSERT_EQ(find_run_directories(root_ / "runs"), lasting) << i;
 }
 
 TEST_F(ServeTest, StatesFollowTheFilesAndTheLock) {
