@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -46,7 +47,10 @@ void run_jobs(std::span<const std::size_t> order, int jobs, const std::function<
   const auto helpers = std::min(static_cast<std::size_t>(std::max(1, resolve_jobs(jobs))), order.size());
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(work);
+    try {
+      for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(work);
+    } catch (const std::system_error&) {  // no more threads here: those that there are do it all, to the same bits
+    }
     work();
   }
   for (const auto& failure : failures) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace politex::lab {
@@ -142,16 +143,25 @@ void RowWriter::print(const std::vector<double>& cells) {
 }
 
 void RowWriter::end_block() {
-  if (++blocks_ > blocks_without_thread) return hand_over();
+  if (++blocks_ > blocks_without_thread && has_worker()) return hand_over();
   print(filling_);
   filling_.clear();
+}
+
+bool RowWriter::has_worker() {
+  try {
+    if (!worker_.joinable()) worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+    return true;
+  } catch (const std::system_error&) {  // no thread to be had: this one prints, and asks again later
+    blocks_ = 0;
+    return false;
+  }
 }
 
 void RowWriter::hand_over() {
   wait_until_idle();
   std::swap(filling_, printing_);
   filling_.clear();
-  if (!worker_.joinable()) worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
   {
     const std::lock_guard lock(mutex_);
     busy_ = true;

@@ -70,6 +70,7 @@ class RowWriter {
   static constexpr int blocks_without_thread = 8;
 
   void end_block();
+  bool has_worker();
   void hand_over();
   void wait_until_idle();
   void work(const std::stop_token& stop);

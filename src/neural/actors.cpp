@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <system_error>
 
 #include "politex/base/error.hpp"
 #include "politex/neural/remote.hpp"
@@ -65,7 +66,17 @@ Actors::Actors(const ActorSettings& settings, const BlockMaker& maker, std::shar
                       .exploring = explorer_ != nullptr && e % 2 == 1});
   }
   make_groups(maker, here);
-  for (int t = 0; t < settings.threads; ++t) threads_.emplace_back([this] { work(); });
+  start_threads();
+}
+
+void Actors::start_threads() {
+  try {
+    while (static_cast<int>(threads_.size()) < settings_.threads) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error& error) {
+    end_threads();  // a constructor that fails is followed by no destructor
+    throw ConfigError("actors.threads", fmt::format("{} cannot be started here: after {}, {}; accepted: fewer",
+                                                    settings_.threads, threads_.size(), error.code().message()));
+  }
 }
 
 void Actors::make_groups(const BlockMaker& maker, EnvironmentRange here) {
@@ -81,7 +92,9 @@ void Actors::make_groups(const BlockMaker& maker, EnvironmentRange here) {
   }
 }
 
-Actors::~Actors() {
+Actors::~Actors() { end_threads(); }
+
+void Actors::end_threads() {
   stopping_ = true;
   closing_ = true;
   chunk_.fetch_add(1, std::memory_order_release);

@@ -108,6 +108,8 @@ class Actors {
   };
 
   void make_groups(const BlockMaker& maker, EnvironmentRange here);
+  void start_threads();
+  void end_threads();
   EnvironmentRange in_chunk(EnvironmentRange range, std::int64_t round) const;
   void work();
   bool act_somewhere(Room& room, std::int64_t rounds);

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/no_threads.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/live_line.hpp"
 
@@ -35,6 +36,16 @@ TEST(Pool, OneThreadKeepsTheOrder) {
   std::vector<std::size_t> seen;
   run_jobs(order, 1, [&](std::size_t i) { seen.push_back(i); });
   EXPECT_EQ(seen, order);
+}
+
+TEST(Pool, DoesItAllWhereNoThreadCanBeStarted) {
+  const auto outcome = without_threads([] {
+    std::vector<int> calls(100);
+    run_jobs(in_order(100), 4, [&](std::size_t i) { ++calls[i]; });
+    return std::ranges::count(calls, 1) == 100 ? 0 : 1;
+  });
+  if (!outcome) GTEST_SKIP() << "this process may not become another user";
+  EXPECT_EQ(*outcome, 0);
 }
 
 TEST(Pool, AFailureStopsTheRestAndIsThrown) {

@@ -7,9 +7,9 @@
 
 #include <array>
 #include <csignal>
-#include <fstream>
-#include <sstream>
 
+#include "base/no_threads.hpp"
+#include "lab/test_files.hpp"
 #include "politex/base/error.hpp"
 
 namespace politex::lab {
@@ -17,11 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(RowWriter, ManyBlocksKeepTheirOrderAndBytes) {
+/// Whether the file is what the rows are, one by one, after blocks enough for a thread.
+bool many_blocks_are_right() {
   std::string name = (fs::temp_directory_path() / "politex-rows-XXXXXX").string();
   const fs::path root = ::mkdtemp(name.data());
   std::string expected = "a,b,c\n";
   NumberPrinter printer;
+  bool right = true;
   {
     RowWriter writer(OutputFile(root / "rows.csv", 0), 3);
     writer.text("a,b,c\n");
@@ -32,15 +34,21 @@ TEST(RowWriter, ManyBlocksKeepTheirOrderAndBytes) {
       writer.row(cells);
       if (i % 7001 == 0) {
         writer.flush();
-        EXPECT_EQ(writer.size(), static_cast<std::int64_t>(expected.size()));
+        right = right && writer.size() == static_cast<std::int64_t>(expected.size());
       }
     }
   }
-  std::ifstream in(root / "rows.csv", std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  EXPECT_TRUE(text.str() == expected);
+  right = right && bytes_of(root / "rows.csv") == expected;
   fs::remove_all(root);
+  return right;
+}
+
+TEST(RowWriter, ManyBlocksKeepTheirOrderAndBytes) { EXPECT_TRUE(many_blocks_are_right()); }
+
+TEST(RowWriter, NeedsNoThread) {
+  const auto outcome = without_threads([] { return many_blocks_are_right() ? 0 : 1; });
+  if (!outcome) GTEST_SKIP() << "this process may not become another user";
+  EXPECT_EQ(*outcome, 0);
 }
 
 TEST(RowWriter, AFailureOfTheThreadReachesTheCaller) {

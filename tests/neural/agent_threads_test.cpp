@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/no_threads.hpp"
 #include "politex/base/error.hpp"
 #include "politex/env/cartpole.hpp"
 #include "politex/env/classic_control.hpp"
@@ -170,6 +171,21 @@ TEST_P(Variants, StopAndResumeAnywhereGivesTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Variants, testing::Range(0, 6));
+
+TEST(Agent, ThreadsThatCannotBeStartedAreToldOf) {
+  const auto outcome = without_threads([] {
+    Settings s = small();
+    s.actors.threads = 3;
+    try {
+      make(s);
+    } catch (const ConfigError& error) {
+      return std::string_view(error.what()).starts_with("actors.threads: 3 cannot be started here: after 0") ? 0 : 1;
+    }
+    return 2;
+  });
+  if (!outcome) GTEST_SKIP() << "this process may not become another user";
+  EXPECT_EQ(*outcome, 0);
+}
 
 TEST(Agent, WorksOnTheOtherWorlds) {
   Settings s = small();
