@@ -97,6 +97,11 @@ class Engine {
     records_.emplace(options_.directory->path(), run_.columns(), config_.steps, run_.picture_frame(), kept);
     records_->log(options_.resume ? fmt::format("goes on after {} steps ({})", run_.steps_done(), build_text())
                                   : fmt::format("begins ({})", build_text()));
+    for (const std::string& file : records_->begun_anew()) {
+      const std::string text = fmt::format("{} was cut off and begins anew: what was there before is lost", file);
+      records_->log(text);
+      tell(text);
+    }
   }
 
   // Newest first; what is damaged is told, put aside, and the one before it is used. None left: from the beginning,

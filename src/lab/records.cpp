@@ -45,10 +45,13 @@ Records::Records(const std::filesystem::path& directory, const std::vector<std::
   if (kept.progress == 0)
     progress_.text(fmt::format("phase,steps,average_cost,phase_average_cost{}{}\n", columns.empty() ? "" : ",",
                                fmt::join(columns, ",")));
+  if (events_.size() < kept.events) begun_anew_.emplace_back("the file of events");
+  if (timing_.size() < kept.timing) begun_anew_.emplace_back("timing.csv");
   if (timing_.size() == 0) timing_.write("steps,seconds\n");
   if (!picture_frame.empty()) {
     const std::filesystem::path file = directory / "pictures.jsonl";
     pictures_.emplace(file, keep_or_begin(file, kept.pictures));
+    if (pictures_->size() < kept.pictures) begun_anew_.emplace_back("pictures.jsonl");
     if (pictures_->size() == 0) pictures_->write(picture_frame);
   }
 }

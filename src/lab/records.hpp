@@ -32,6 +32,9 @@ class Records {
   Records(const std::filesystem::path& directory, const std::vector<std::string>& columns, std::int64_t total_steps,
           const std::string& picture_frame, Kept kept);
 
+  /// What had lost some of its bytes since it was saved, and has nothing of before now.
+  const std::vector<std::string>& begun_anew() const noexcept { return begun_anew_; }
+
   void row(std::span<const double> cells);
   void picture(std::string_view line);
   void timing(std::int64_t steps, double seconds);
@@ -66,6 +69,7 @@ class Records {
   double total_steps_;
   std::int64_t steps_;
   double next_event_;
+  std::vector<std::string> begun_anew_;
 };
 
 /// A line of log.txt for who has no records open. What cannot be written is left out: the caller has worse to tell.

@@ -138,6 +138,7 @@ TEST_F(EngineTest, StoppedAndResumedAnywhereGivesTheSameBytes) {
     EXPECT_EQ(summary_without_times(path), summary_without_times(root_ / "whole"));
     EXPECT_LE(checkpoint_files(path / "checkpoint").size(), 2u);
   }
+  EXPECT_EQ(said_, "");
 }
 
 TEST_F(EngineTest, CheckpointsAlongTheWayChangeNothingAndTwoAreKept) {
@@ -240,7 +241,14 @@ TEST_F(EngineTest, PicturesAndTimesThatWereCutOffAreBegunAnew) {
   ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
   fs::resize_file(root_ / "cut/pictures.jsonl", 30);
   fs::remove(root_ / "cut/timing.csv");
+  for (const auto& entry : fs::directory_iterator(root_ / "cut"))
+    if (entry.path().filename().string().starts_with("events.")) fs::resize_file(entry.path(), 60);
   ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
+  for (const char* file : {"pictures.jsonl", "timing.csv", "the file of events"}) {
+    const std::string words = std::string(file) + " was cut off and begins anew";
+    EXPECT_THAT(said_, HasSubstr(words));
+    EXPECT_THAT(text_of(root_ / "cut/log.txt"), HasSubstr(words));
+  }
   EXPECT_EQ(text_of(root_ / "cut/progress.csv"), text_of(root_ / "whole/progress.csv"));
   const std::string whole = text_of(root_ / "whole/pictures.jsonl");
   const std::string cut = text_of(root_ / "cut/pictures.jsonl");

@@ -163,7 +163,7 @@ int run_command(const RunArguments& arguments, Fleet* fleet) {
 
   const StopSignals signals;
   if (fleet != nullptr) fleet->watch(&signals.caught());
-  together(fleet, [] {});  // no rank begins before a signal can end none of them
+  together(fleet, [] {});  // no rank begins before every rank can be told to stop
   if (prepared.acting) {
     prepared.acting->serve();  // through signals: the learner says when it has saved
     return 0;
