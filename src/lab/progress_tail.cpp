@@ -11,7 +11,7 @@ namespace politex::lab {
 
 namespace {
 
-constexpr std::size_t block_size = std::size_t{1} << 20;
+constexpr std::uintmax_t block_size = std::uintmax_t{1} << 20;
 constexpr std::size_t longest_line = std::size_t{1} << 16;  // no progress.csv of ours has one: something else is there
 
 }  // namespace
@@ -112,7 +112,7 @@ bool ProgressTail::update() {
   std::ifstream in(file_, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(offset_));
   if (offset_ == 0 && size > large_file_ && size > 2 * longest_line) sample(in, size);
-  std::string block(block_size, '\0');
+  std::string block(std::clamp<std::uintmax_t>(size - offset_, 4096, block_size), '\0');
   while (in) {
     in.read(block.data(), static_cast<std::streamsize>(block.size()));
     const std::string_view read(block.data(), static_cast<std::size_t>(in.gcount()));
