@@ -1,5 +1,4 @@
 // Any bytes as progress.csv, read while it grows: in two looks, whatever the cut, it gives the rows of one look.
-// runs: 10000 (every input is a file)
 #include <unistd.h>
 
 #include <cmath>
