@@ -178,9 +178,13 @@ GroupStatistics statistics_of(std::span<const RunRecord> runs, const RunGroup& g
   const auto known = [&](const char* key) { return mean_or_unknown(values_of(runs, group, key)); };
   const std::vector<double> costs = values_of(runs, group, "average_cost");
   GroupStatistics statistics;
+  statistics.seeds = costs.size();
   statistics.mean = bootstrap_mean(costs);
   statistics.iqm = stratified_bootstrap(std::vector<std::vector<double>>{costs}, interquartile_mean);
-  if (group.runs.size() == 1) statistics.batch_means = trajectory_interval(runs[group.runs.front()]);
+  if (costs.size() == 1)
+    for (const std::size_t run : group.runs)
+      if (const auto cost = runs[run].number("average_cost"); cost && std::isfinite(*cost))
+        statistics.batch_means = trajectory_interval(runs[run]);
   statistics.last_tenth = known("average_cost_last_tenth");
   statistics.optimal_gain = known("optimal_gain");
   statistics.gain_from_last_state = known("final_policy.gain_from_last_state");

@@ -27,8 +27,9 @@ std::vector<RunGroup> group_runs(std::span<const RunRecord> runs);
 std::vector<double> values_of(std::span<const RunRecord> runs, const RunGroup& group, const std::string& key);
 
 struct GroupStatistics {
+  std::size_t seeds = 0;                // that have an average cost: a run that has just begun has none
   Interval mean, iqm;                   // average cost; 95% bootstrap over seeds
-  std::optional<Interval> batch_means;  // of the one long trajectory, where there is one run
+  std::optional<Interval> batch_means;  // of the one long trajectory, where there is one such seed
   double last_tenth = 0.0, optimal_gain = 0.0, gain_from_last_state = 0.0, gain_from_start = 0.0,
          regret = 0.0;  // NaN: not known
 };

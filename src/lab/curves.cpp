@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "politex/base/unknown.hpp"
 
@@ -91,20 +92,15 @@ std::vector<double> curve_of(const RunRecord& run, const std::string& metric, co
 std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null"; }
 
 std::string json_text(const std::string& words) {
-  std::string text = "\"";
-  for (const char c : words) {
-    if (c == '"' || c == '\\') {
-      text += '\\';
+  using Json = nlohmann::json;
+  const std::string whole = Json(words).dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text;
+  for (const char c : whole) {
+    if (c == '<')
+      text += "\\u003c";  // nothing in it can end, or begin, an element of the page
+    else
       text += c;
-    } else if (c == '<') {
-      text += "\\u003c";  // unknown in it can end, or begin, an element of the page
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      text += ' ';
-    } else {
-      text += c;
-    }
   }
-  text += '"';
   return text;
 }
 
@@ -173,10 +169,13 @@ Plot curve_plot(const CommonCurves& curves, std::span<const RunGroup> groups, co
       if (seeds.empty() || seeds.size() < group.runs.size())
         continue;  // a mean over fewer seeds would be another curve
       const Interval interval = t_interval(seeds);
+      const double low = seeds.size() > 1 ? interval.low : interval.mean;
+      const double high = seeds.size() > 1 ? interval.high : interval.mean;
+      if (!std::isfinite(low) || !std::isfinite(high)) continue;  // their sum is beyond all numbers
       series.x.push_back(curves.steps[i]);
       series.y.push_back(interval.mean);
-      series.low.push_back(seeds.size() > 1 ? interval.low : interval.mean);
-      series.high.push_back(seeds.size() > 1 ? interval.high : interval.mean);
+      series.low.push_back(low);
+      series.high.push_back(high);
     }
     if (!series.x.empty()) plot.series.push_back(series);
   }

@@ -29,6 +29,19 @@ std::string identity(const fs::path& path) {
   return fmt::format("{:02x}:{:02x}:{}", major(status.st_dev), minor(status.st_dev), status.st_ino);
 }
 
+std::string origin_of(const fs::path& directory) {
+  const fs::path file = directory / "config.toml";
+  std::error_code gone;
+  return fmt::format("{} {}", identity(file), fs::last_write_time(file, gone).time_since_epoch().count());
+}
+
+// A run that is served by itself goes by the name of its directory, however that was written.
+std::string own_name(const fs::path& directory) {
+  std::error_code unknown;
+  const fs::path whole = fs::weakly_canonical(directory, unknown);
+  return whole.has_filename() ? whole.filename().string() : "run";
+}
+
 std::string whole_file(const char* file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -86,6 +99,11 @@ bool Dashboard::look_at(Entry& entry, const std::set<std::string>& locked) {
   }
   std::error_code failure;
   const auto summary_time = fs::last_write_time(directory / "summary.json", failure);
+  if (failure && entry.record.finished) {
+    entry.record.finished = false;
+    entry.summary_time = {};
+    changed = true;
+  }
   if (!failure && summary_time != entry.summary_time) {
     RunRecord whole = read_run(directory, entry.record.name, 1);
     if (whole.finished) {  // otherwise it is half-written: the next look will see the rest
@@ -113,12 +131,14 @@ bool Dashboard::refresh() {
   bool changed = false;
   for (const fs::path& directory : find_run_directories(root_)) {
     const std::string inner = directory.lexically_relative(root_).string();
-    const std::string name = inner == "." ? directory.filename().string() : inner;
+    const std::string name = inner == "." || inner.empty() ? own_name(directory) : inner;
+    const std::string origin = origin_of(directory);
     auto known = entries_.extract(name);
-    if (known.empty()) {
+    if (known.empty() || known.mapped().origin != origin) {
       Entry& entry = now.emplace(name, Entry(directory)).first->second;
       entry.record = read_run(directory, name, 1);
       entry.record.finished = false;  // look_at() finds the summary itself
+      entry.origin = origin;
       changed = true;
     } else {
       now.insert(std::move(known));

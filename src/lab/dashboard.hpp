@@ -38,6 +38,7 @@ class Dashboard {
     ProgressTail tail;
     RunState state = RunState::stopped;
     std::filesystem::file_time_type summary_time{};
+    std::string origin;  // of its config.toml: another one is another run in the same place
   };
 
   bool look_at(Entry& entry, const std::set<std::string>& locked);

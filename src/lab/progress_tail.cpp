@@ -39,7 +39,9 @@ bool ProgressTail::parse(std::string_view line, std::vector<double>& cells) cons
     if (comma == std::string_view::npos) break;
     line.remove_prefix(comma + 1);
   }
-  return cells.size() == names_.size();
+  // A chart has no place for other steps than these, and every number after them would be lost with it.
+  constexpr double most_steps = 9e15;
+  return cells.size() == names_.size() && (steps_at_ >= cells.size() || std::abs(cells[steps_at_]) < most_steps);
 }
 
 void ProgressTail::read_names(std::string_view line) {
@@ -48,6 +50,7 @@ void ProgressTail::read_names(std::string_view line) {
     names_.emplace_back(line.substr(begin, comma - begin));
     begin = comma + 1;
   }
+  steps_at_ = static_cast<std::size_t>(std::ranges::find(names_, "steps") - names_.begin());
 }
 
 // Evenly spaced places of a large file, then only its end is left to be read: hundreds of long runs would otherwise
@@ -104,9 +107,13 @@ void ProgressTail::take_line(std::string_view line) {
 
 bool ProgressTail::update() {
   std::error_code failure;
-  if (std::filesystem::symlink_status(file_, failure).type() != std::filesystem::file_type::regular) return false;
-  const std::uintmax_t size = std::filesystem::file_size(file_, failure);
-  if (failure) return false;
+  const bool there = std::filesystem::symlink_status(file_, failure).type() == std::filesystem::file_type::regular;
+  const std::uintmax_t size = there ? std::filesystem::file_size(file_, failure) : 0;
+  if (!there || failure) {
+    const bool lost = offset_ > 0;
+    reset();
+    return lost;
+  }
   if (size < offset_) reset();
   if (size == offset_) return false;
   std::ifstream in(file_, std::ios::binary);

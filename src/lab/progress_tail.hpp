@@ -43,6 +43,7 @@ class ProgressTail {
   std::string partial_;  // the beginning of a line whose end has not been written yet
   std::string last_line_;
   std::vector<std::string> names_;
+  std::size_t steps_at_ = 0;  // which of them; their number where none is
   std::vector<std::vector<double>> kept_;
   std::vector<double> newest_;
   std::int64_t seen_ = 0;

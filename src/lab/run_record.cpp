@@ -1,6 +1,7 @@
 #include "politex/lab/run_record.hpp"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -142,12 +143,15 @@ RunRecord read_run(const fs::path& directory, const std::string& name, std::size
 
 std::vector<RunRecord> read_runs(std::span<const fs::path> roots, std::size_t most_rows) {
   std::vector<RunRecord> runs;
+  std::set<fs::path> seen;  // a run that is named twice, or below a directory that is named too, is one run
   for (const fs::path& root : roots) {
-    if (!fs::is_directory(root)) {
+    std::error_code unknown;
+    if (!fs::is_directory(root, unknown)) {
       throw ConfigError("DIR", fmt::format("\"{}\" is no directory; accepted: a run, a sweep, or a directory of them",
                                            root.string()));
     }
     for (const fs::path& directory : find_run_directories(root)) {
+      if (!seen.insert(fs::weakly_canonical(directory, unknown)).second) continue;
       const std::string inner = directory.lexically_relative(root).string();
       const std::string outer = root.lexically_normal().string();
       runs.push_back(

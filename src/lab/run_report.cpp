@@ -48,9 +48,11 @@ HtmlTable comparison_table(std::span<const RunRecord> runs, std::span<const RunG
                   .words = false};
   for (const RunGroup& group : groups) {
     const GroupStatistics s = statistics_of(runs, group);
-    const bool several = group.runs.size() > 1;
+    const bool several = s.seeds > 1;
     table.rows.push_back(
-        {group.label(), fmt::format("{}", group.runs.size()),
+        {group.label(),
+         s.seeds == group.runs.size() ? fmt::format("{}", s.seeds)
+                                      : fmt::format("{} of {}", s.seeds, group.runs.size()),
          several ? with_interval(s.mean) : Html(number_text(s.mean.mean, 3)),
          several ? with_interval(s.iqm) : Html("–"), s.batch_means ? with_interval(*s.batch_means) : Html("–"),
          number_text(s.last_tenth, 3), number_text(s.optimal_gain, 3),
@@ -197,13 +199,18 @@ std::string comparison_csv(std::span<const RunRecord> runs, std::span<const RunG
       "task,learner,seeds,mean,mean_low,mean_high,iqm,iqm_low,iqm_high,last_tenth,optimal_gain,"
       "final_gain_from_last_state,final_gain_from_start,regret\n";
   const auto cell = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
-  const auto quoted_cell = [](const std::string& words) { return fmt::format("\"{}\"", words); };
+  const auto quoted_cell = [](const std::string& words) {
+    std::string cell_text = "\"";
+    for (const char c : words) cell_text.append(c == '"' ? 2 : 1, c);
+    return cell_text + "\"";
+  };
   for (const RunGroup& group : groups) {
     const GroupStatistics s = statistics_of(runs, group);
+    const auto bound = [&](double value) { return s.seeds > 1 ? cell(value) : std::string(); };
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted_cell(group.task),
-                        quoted_cell(group.learner), group.runs.size(), cell(s.mean.mean), cell(s.mean.low),
-                        cell(s.mean.high), cell(s.iqm.mean), cell(s.iqm.low), cell(s.iqm.high), cell(s.last_tenth),
-                        cell(s.optimal_gain), cell(s.gain_from_last_state), cell(s.gain_from_start), cell(s.regret));
+                        quoted_cell(group.learner), s.seeds, cell(s.mean.mean), bound(s.mean.low), bound(s.mean.high),
+                        cell(s.iqm.mean), bound(s.iqm.low), bound(s.iqm.high), cell(s.last_tenth), cell(s.optimal_gain),
+                        cell(s.gain_from_last_state), cell(s.gain_from_start), cell(s.regret));
   }
   return text;
 }

@@ -1,8 +1,11 @@
 #include "politex/lab/serve.hpp"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <httplib.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -139,13 +142,35 @@ std::string dashboard_page(const fs::path& root) {
   return page.text(fmt::format("<style>{}</style>\n<style>{}</style>\n", dygraph_css().text, chart_style()));
 }
 
+bool is_address(const std::string& host) {
+  std::array<unsigned char, sizeof(in6_addr)> bytes{};
+  if (host.starts_with('[') && host.ends_with(']'))
+    return inet_pton(AF_INET6, host.substr(1, host.size() - 2).c_str(), bytes.data()) == 1;
+  return inet_pton(AF_INET, host.c_str(), bytes.data()) == 1;
+}
+
+std::string in_small_letters(std::string words) {
+  for (char& c : words) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return words;
+}
+
+std::string own_host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return in_small_letters(name.data());
+}
+
 /// A page of another site can make the browser ask us by a name of its own: only our names are answered.
 bool host_is_ours(std::string host, const std::string& bound) {
   if (const auto colon = host.rfind(':'); colon != std::string::npos && host.find(']', colon) == std::string::npos) {
     host.resize(colon);
   }
-  const std::set<std::string> ours{"127.0.0.1", "localhost", "[::1]", bound};
-  return ours.contains(host);
+  host = in_small_letters(std::move(host));
+  const std::set<std::string> ours{"127.0.0.1", "localhost", "[::1]", bound, "[" + bound + "]"};
+  if (ours.contains(host)) return true;
+  // Told to listen on every address of this machine, it goes by its addresses and its own name. A page of another site
+  // has a name, and cannot make it this one's.
+  return (bound == "0.0.0.0" || bound == "::") && (is_address(host) || host == own_host_name());
 }
 
 void stream_events(Hub& hub, httplib::Response& response) {
@@ -201,7 +226,7 @@ void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
   server.Get("/report", [root](const httplib::Request&, httplib::Response& response) {
     report_of(read_runs(std::vector{root}), root, response);
   });
-  server.Get(R"(/report/(.+))", [&hub](const httplib::Request& request, httplib::Response& response) {
+  server.Get(R"(/report/([\s\S]+))", [&hub](const httplib::Request& request, httplib::Response& response) {
     const std::string name = request.matches[1];
     const fs::path directory = hub.find(name);
     if (directory.empty()) {
@@ -247,10 +272,11 @@ void set_rules(httplib::Server& server, const std::string& host) {
 }  // namespace
 
 void serve(const ServeOptions& options) {
-  if (!fs::is_directory(options.directory)) {
+  if (std::error_code unknown; !fs::is_directory(options.directory, unknown)) {
     throw ConfigError("DIR", fmt::format("\"{}\" is no directory; accepted: one that holds runs, or will",
                                          options.directory.string()));
   }
+  if (options.host.empty()) throw ConfigError("--host", "\"\" is no address; accepted: one of this machine's");
   if (options.port < 0 || options.port > 65535) {
     throw ConfigError("--port", fmt::format("{}; accepted: 1 to 65535, or 0 for any free one", options.port));
   }

@@ -196,6 +196,55 @@ TEST_F(ReportTest, RunsThatDifferInTheSeedOnlyBelongTogether) {
   EXPECT_NEAR(all[1].mean.mean, 1.5, 1e-12);
 }
 
+TEST_F(ReportTest, ARunThatIsNamedTwiceIsOneSeed) {
+  for (int seed = 1; seed <= 3; ++seed) make_run_directory(fmt::format("r{}", seed), 5, "politex", seed, -1.0 * seed);
+  fs::create_directory_symlink(root_ / "r2", root_ / "link");
+  for (const auto& roots : {std::vector{root_}, std::vector{root_, root_}, std::vector{root_, root_ / "r1"},
+                            std::vector{root_ / "r3", root_ / "r3/", root_ / "." / "r1", root_ / "link", root_}}) {
+    const auto runs = read_runs(roots);
+    ASSERT_EQ(runs.size(), 3U);
+    EXPECT_EQ(statistics_of(runs, group_runs(runs).at(0)).mean.mean, -2.0);
+  }
+  fs::create_symlink(root_ / "loop", root_ / "loop");
+  EXPECT_THROW(read_runs(std::vector{root_ / "loop"}), ConfigError);
+}
+
+TEST_F(ReportTest, RunsThatHaveJustBegunAreNoSeedsYet) {
+  make_run_directory("r1", 5, "politex", 1, -1.25);
+  for (int seed = 2; seed <= 3; ++seed) {
+    make_run_directory(fmt::format("r{}", seed), 5, "politex", seed, -1.0, 100, false);
+    write_text(root_ / fmt::format("r{}/progress.csv", seed), "phase,steps,average_cost,phase_average_cost,regret\n");
+  }
+  const auto runs = read_runs(std::vector{root_});
+  const auto groups = group_runs(runs);
+  const GroupStatistics one = statistics_of(runs, groups.at(0));
+  EXPECT_EQ(one.seeds, 1U);
+  ASSERT_TRUE(one.batch_means);
+  EXPECT_EQ(one.batch_means->mean, -1.25);
+  const std::string page = run_report_html(runs, groups, {.command = "politex report x", .directories = {root_}});
+  EXPECT_NE(page.find("<td>1 of 3</td><td>−1.250</td><td>–</td>"), std::string::npos);
+  write_run_report({.directories = {root_}, .out = root_ / "out", .command = "politex report x"});
+  EXPECT_NE(bytes_of(root_ / "out/comparison.csv").find(",1,-1.25,,,-1.25,,,-1.25,"), std::string::npos);
+}
+
+TEST_F(ReportTest, NumbersBeyondAllChartsLoseNoOthers) {
+  make_run_directory("r1", 5, "politex", 1, -1.0);
+  make_run_directory("r2", 5, "politex", 2, -1.0);
+  write_text(root_ / "r1/progress.csv", "101,inf,-1,-1,0\n102,1e300,-1,-1,0\n103,,-1,-1,0\n", std::ios::app);
+  const auto runs = read_runs(std::vector{root_});
+  EXPECT_EQ(runs.at(0).rows.back().front(), 100.0);
+  EXPECT_EQ(nlohmann::json::parse(curves_json(runs, group_runs(runs)))["steps"].back(), 10'000);
+  for (const char* name : {"r1", "r2"}) make_run_directory(name, 5, "politex", name[1] - '0', 1e308);
+  EXPECT_TRUE(fs::exists(write_run_report({.directories = {root_}, .out = root_ / "out", .command = "x"})));
+}
+
+TEST_F(ReportTest, QuotesInASettingStayInTheirCell) {
+  make_run_directory("r1", 5, "polit\\\"ex, b", 1, -1.0);
+  make_run_directory("r2", 5, "politex", 1, -1.0);
+  write_run_report({.directories = {root_}, .out = root_ / "out", .command = "x"});
+  EXPECT_NE(bytes_of(root_ / "out/comparison.csv").find("\"\"ex, b\",1,-1"), std::string::npos);
+}
+
 TEST_F(ReportTest, BatchMeansOfOneTrajectory) {
   RunRecord run;
   run.columns = {"phase", "steps", "average_cost"};

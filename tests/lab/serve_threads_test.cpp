@@ -76,12 +76,13 @@ class ServeTest : public testing::Test {
     fs::remove_all(root_);
   }
 
-  void start() {
+  void start(const std::string& host = "127.0.0.1") {
     auto port = std::make_shared<std::promise<int>>();  // outlives the last step of set_value, and this function
     auto ready = port->get_future();
-    server_ = std::thread([this, port] {
+    server_ = std::thread([this, port, host] {
       ServeOptions options;
       options.directory = root_ / "runs";
+      options.host = host;
       options.port = 0;
       options.stop = &stop_;
       options.look_every = 0.05;
@@ -134,10 +135,10 @@ TEST_F(ServeTest, RefusesOtherMethodsHostsAndPaths) {
   for (const char* method : {"POST", "PUT", "DELETE", "HEAD", "OPTIONS"}) {
     EXPECT_EQ(status(ask("/", method)), "HTTP/1.1 405") << method;
   }
-  for (const char* host : {"evil.example", "evil.example:80", "127.0.0.1.evil.example", ""}) {
+  for (const char* host : {"evil.example", "evil.example:80", "127.0.0.1.evil.example", "192.0.2.7", ""}) {
     EXPECT_EQ(status(ask("/api/runs", "GET", host)), "HTTP/1.1 403") << host;
   }
-  for (const char* host : {"127.0.0.1:8080", "localhost:1", "[::1]:80"}) {
+  for (const char* host : {"127.0.0.1:8080", "localhost:1", "LocalHost", "[::1]:80"}) {
     EXPECT_EQ(status(ask("/api/runs", "GET", host)), "HTTP/1.1 200") << host;
   }
   for (const char* path : {"/report/../secret", "/report/%2e%2e%2fsecret", "/report/..%2fsecret",
@@ -148,6 +149,57 @@ TEST_F(ServeTest, RefusesOtherMethodsHostsAndPaths) {
     EXPECT_NE(status(answer), "HTTP/1.1 200") << path;
   }
   EXPECT_EQ(ask("/api/runs").find("linked"), std::string::npos);
+}
+
+TEST_F(ServeTest, OnEveryAddressItGoesByAddressesAndNoOtherName) {
+  make_run_directory("a");
+  start("0.0.0.0");
+  for (const char* host : {"192.0.2.7:8080", "[2001:db8::1]:80", "localhost"})
+    EXPECT_EQ(status(ask("/api/runs", "GET", host)), "HTTP/1.1 200") << host;
+  for (const char* host : {"evil.example", "192.0.2.7.evil.example", "[evil]", "192.0.2", "", "[]"})
+    EXPECT_EQ(status(ask("/api/runs", "GET", host)), "HTTP/1.1 403") << host;
+}
+
+TEST_F(ServeTest, ARunThatWasReplacedIsSeenAnew) {
+  make_run_directory("a");
+  write_text(root_ / "runs/a/summary.json", R"({"average_cost": -0.5})");
+  Dashboard dashboard(root_ / "runs");
+  const auto shown = [&] {
+    dashboard.refresh();
+    return nlohmann::json::parse(dashboard.runs_json()).at(0);
+  };
+  EXPECT_EQ(shown()["state"], "done");
+  fs::remove(root_ / "runs/a/summary.json");
+  EXPECT_EQ(shown()["state"], "stopped");
+  fs::remove(root_ / "runs/a/progress.csv");
+  EXPECT_TRUE(shown()["steps"].is_null());
+  fs::rename(root_ / "runs/a", root_ / "old");
+  make_run_directory("a");
+  write_text(root_ / "runs/a/config.toml", "steps = 77\nseed = 8\n");
+  EXPECT_EQ(shown()["of"], "77");
+  EXPECT_EQ(shown()["seed"], "8");
+  EXPECT_EQ(shown()["steps"], 100);
+}
+
+TEST_F(ServeTest, ARunThatIsServedByItselfHasItsName) {
+  make_run_directory("a");
+  for (const char* path : {"runs/a", "runs/a/", "runs/a/.", "runs/../runs/a/"}) {
+    Dashboard dashboard(root_ / path);
+    dashboard.refresh();
+    EXPECT_EQ(nlohmann::json::parse(dashboard.runs_json()).at(0)["name"], "a") << path;
+    EXPECT_FALSE(dashboard.find("a").empty()) << path;
+  }
+}
+
+TEST_F(ServeTest, NamesWithAnyBytesAreJson) {
+  make_run_directory("two\nlines\t\"<b>");
+  make_run_directory("no \xff text");
+  start();
+  const std::string answer = ask("/api/runs");
+  const auto runs = nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
+  EXPECT_EQ(runs.at(1)["name"], "two\nlines\t\"<b>");
+  EXPECT_EQ(answer.find("<b>"), std::string::npos);
+  EXPECT_EQ(status(ask("/report/two%0Alines%09%22%3Cb%3E")), "HTTP/1.1 200");
 }
 
 TEST_F(ServeTest, StreamsTellWhatHappensAndLeaveRoomForOthers) {

@@ -14,8 +14,9 @@ int serve_command(const ServeArguments& arguments) {
   options.port = arguments.port;
   options.stop = &signals.caught();
   options.ready = [&](int port) {
-    fmt::print(stderr, "http://{}:{}/ shows the runs under {}; Ctrl-C ends it\n", arguments.host, port,
-               arguments.directory);
+    const bool brackets = arguments.host.find(':') != std::string::npos;  // an IPv6 address in a URL has them
+    fmt::print(stderr, "http://{}{}{}:{}/ shows the runs under {}; Ctrl-C ends it\n", brackets ? "[" : "",
+               arguments.host, brackets ? "]" : "", port, arguments.directory);
   };
   lab::serve(options);
   return 0;
