@@ -117,6 +117,23 @@ std::string json_list(const Items& items, const Write& write) {
   return text;
 }
 
+/// Intervals over two seeds may be wider than everything else: the curves keep at least a third of the height. The
+/// chart of the page has the same rule.
+void keep_curves_visible(Plot& plot) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double low = infinity, high = -infinity, least = infinity, most = -infinity;
+  for (const Series& series : plot.series) {
+    low = std::min(low, std::ranges::min(series.y));
+    high = std::max(high, std::ranges::max(series.y));
+    least = std::min(least, std::ranges::min(series.low));
+    most = std::max(most, std::ranges::max(series.high));
+  }
+  const double room = std::max(high - low, 1e-3 * std::abs(high));
+  if (!(least < low - room || most > high + room)) return;
+  plot.y_low = std::max(least, low - room);
+  plot.y_high = std::min(most, high + room);
+}
+
 }  // namespace
 
 CommonCurves common_curves(std::span<const RunRecord> runs, std::size_t most_cells) {
@@ -179,6 +196,7 @@ Plot curve_plot(const CommonCurves& curves, std::span<const RunGroup> groups, co
     }
     if (!series.x.empty()) plot.series.push_back(series);
   }
+  keep_curves_visible(plot);
   return plot;
 }
 

@@ -53,6 +53,17 @@ std::string range(const char* axis, double low, double high) {
   return fmt::format("set {}range [*:*]\n", axis);
 }
 
+/// Long names beside the curves would leave no room for them.
+bool key_is_below(const Plot& plot) {
+  constexpr std::size_t longest_beside = 40;
+  return std::ranges::any_of(plot.series, [](const Series& one) { return one.label.size() > longest_beside; });
+}
+
+int whole_height(const Plot& plot) {
+  constexpr int line = 20;
+  return plot.height + (key_is_below(plot) ? line * static_cast<int>(plot.series.size()) : 0);
+}
+
 std::string axes(const Plot& plot) {
   std::string script;
   if (!plot.title.empty()) script += fmt::format("set title {} noenhanced\n", gnuplot_string(plot.title));
@@ -71,9 +82,23 @@ std::string axes(const Plot& plot) {
   script +=
       "set border 3 linecolor rgb '#444444'\nset tics nomirror textcolor rgb '#222222'\n"
       "set grid ytics linecolor rgb '#e4e4e4' linetype 1 linewidth 0.6\n"
-      "set key outside right top vertical Left reverse noenhanced samplen 2.6 spacing 1.25\n"
       "set errorbars small\n";
+  script += fmt::format("set key outside {} vertical Left reverse noenhanced samplen 2.6 spacing 1.25\n",
+                        key_is_below(plot) ? "below left maxcols 1" : "right top");
   return script;
+}
+
+/// The bands of all lines, which lie below every line; the more there are, the fainter.
+std::string bands(const std::vector<Series>& all) {
+  std::string clauses;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].markers || all[i].low.empty()) continue;
+    clauses += fmt::format(
+        "$series{} using 1:3:4 with filledcurves linecolor rgb '{}' fillstyle transparent solid {:.2f} noborder "
+        "notitle, \\\n     ",
+        i, all[i].look.colour, std::min(0.15, 0.6 / static_cast<double>(all.size())));
+  }
+  return clauses;
 }
 
 std::string series_clauses(const Series& series, std::size_t index) {
@@ -82,16 +107,7 @@ std::string series_clauses(const Series& series, std::size_t index) {
                                        style.dashed ? "(7,4)" : "solid");
   const std::string title = gnuplot_string(series.label);
   const bool intervals = !series.low.empty();
-  if (!series.markers) {
-    std::string clauses;
-    if (intervals) {
-      clauses = fmt::format(
-          "$series{} using 1:3:4 with filledcurves linecolor rgb '{}' fillstyle transparent solid 0.15 noborder "
-          "notitle, ",
-          index, style.colour);
-    }
-    return clauses + fmt::format("$series{} using 1:2 with lines {} title {}", index, line, title);
-  }
+  if (!series.markers) return fmt::format("$series{} using 1:2 with lines {} title {}", index, line, title);
   std::string clauses;
   if (intervals) {
     clauses =
@@ -153,7 +169,7 @@ std::string run_gnuplot(const std::filesystem::path& directory, const std::strin
 }  // namespace
 
 Look look(std::size_t index) {
-  static const std::array<Look, 11> looks{{
+  static const std::array<Look, different_looks> looks{{
       {.colour = "#0072B2", .marker = 7},                   // blue, circle
       {.colour = "#56B4E9", .marker = 5},                   // sky blue, square
       {.colour = "#009E73", .marker = 9},                   // green, triangle
@@ -195,6 +211,7 @@ std::string gnuplot_script(const Plot& plot, const std::string& name) {
     clauses += fmt::format(
         "$reference{} using 1:2 with lines linecolor rgb '#555555' linewidth 1 dashtype (2,3) notitle, \\\n     ", i);
   }
+  clauses += bands(plot.series);
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     clauses += series_clauses(plot.series[i], i) + (i + 1 < plot.series.size() ? ", \\\n     " : "");
   }
@@ -204,8 +221,8 @@ std::string gnuplot_script(const Plot& plot, const std::string& name) {
       "set terminal pngcairo size {4},{5} enhanced font 'DejaVu Sans,12' fontscale 1.5 linewidth 2 pointscale 2 "
       "background rgb '#ffffff'\n"
       "set output {7}\nreplot\nset output\n",
-      plot.width, plot.height, gnuplot_string(word), gnuplot_string(name + ".svg"), 2 * plot.width, 2 * plot.height,
-      clauses, gnuplot_string(name + ".png"));
+      plot.width, whole_height(plot), gnuplot_string(word), gnuplot_string(name + ".svg"), 2 * plot.width,
+      2 * whole_height(plot), clauses, gnuplot_string(name + ".png"));
   return script;
 }
 

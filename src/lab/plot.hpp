@@ -16,8 +16,9 @@ struct Look {
   double width = 1.8;
 };
 
-/// The i-th of eleven looks that differ in colour or dash, and in marker; wraps around.
+/// The i-th of the looks that differ in colour or dash, and in marker; wraps around.
 Look look(std::size_t index);
+inline constexpr std::size_t different_looks = 11;
 
 /// A curve; `low` and `high` (both or neither) draw an interval at every point.
 struct Series {

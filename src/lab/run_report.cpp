@@ -137,15 +137,18 @@ std::vector<std::string> draw_figures(std::span<const RunRecord> runs, std::span
                                       const fs::path& directory) {
   std::vector<std::string> names;
   const CommonCurves curves = common_curves(runs);
-  std::vector<std::string> tasks;
+  // A figure holds one task, and no more curves than there are looks for.
+  std::vector<std::vector<RunGroup>> sheets;
   for (const RunGroup& group : groups) {
-    if (std::ranges::find(tasks, group.task) == tasks.end()) tasks.push_back(group.task);
+    if (sheets.empty() || sheets.back().front().task != group.task || sheets.back().size() == different_looks)
+      sheets.emplace_back();
+    sheets.back().push_back(group);
   }
   for (const char* metric : {"average_cost", "recent_cost", "regret"}) {
-    for (std::size_t t = 0; t < tasks.size() && t < most_figures; ++t) {
-      const Plot plot = curve_plot(curves, groups, metric, tasks[t]);
+    for (std::size_t s = 0; s < sheets.size() && s < most_figures; ++s) {
+      const Plot plot = curve_plot(curves, sheets[s], metric, sheets[s].front().task);
       if (plot.series.empty()) continue;
-      names.push_back(tasks.size() == 1 ? metric : fmt::format("{}-{}", metric, t + 1));
+      names.push_back(sheets.size() == 1 ? metric : fmt::format("{}-{}", metric, s + 1));
       draw(plot, directory, names.back());
     }
   }

@@ -57,6 +57,21 @@ TEST_F(PlotTest, DrawsBothFilesAndTheSameBytesAgain) {
   EXPECT_TRUE(fs::exists(directory_ / "a-1.svg"));
 }
 
+TEST_F(PlotTest, LongNamesStandBelowAndBandsLieBelowEveryLine) {
+  Plot plot = example();
+  for (Series& series : plot.series) series.markers = false;
+  plot.series[1].low = plot.series[1].high = plot.series[1].y;
+  std::string script = gnuplot_script(plot, "a");
+  EXPECT_NE(script.find("set key outside right top"), std::string::npos);
+  EXPECT_NE(script.find("svg size 860,560 "), std::string::npos);
+  EXPECT_LT(script.find("$series1 using 1:3:4 with filledcurves"), script.find("$series0 using 1:2 with lines"));
+  plot.series[0].label = std::string(41, 'm');
+  script = gnuplot_script(plot, "a");
+  EXPECT_NE(script.find("set key outside below"), std::string::npos);
+  EXPECT_NE(script.find("svg size 860,600 "), std::string::npos);
+  draw(plot, directory_, "a");
+}
+
 TEST_F(PlotTest, ColumnsOfUnequalLengthAreRefused) {
   Plot plot = example();
   plot.series[0].low.pop_back();

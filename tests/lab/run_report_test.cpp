@@ -238,6 +238,26 @@ TEST_F(ReportTest, NumbersBeyondAllChartsLoseNoOthers) {
   EXPECT_TRUE(fs::exists(write_run_report({.directories = {root_}, .out = root_ / "out", .command = "x"})));
 }
 
+TEST_F(ReportTest, AFigureHasNoMoreCurvesThanLooks) {
+  for (int i = 0; i < 12; ++i) make_run_directory(fmt::format("r{}", i), 5, fmt::format("a{}", i), 1, -1.0, 3);
+  write_run_report({.directories = {root_}, .out = root_ / "out", .command = "x"});
+  EXPECT_NE(bytes_of(root_ / "out/average_cost-1.gp").find("$series10 "), std::string::npos);
+  EXPECT_EQ(bytes_of(root_ / "out/average_cost-1.gp").find("$series11 "), std::string::npos);
+  EXPECT_NE(bytes_of(root_ / "out/average_cost-2.svg").find("algorithm=a9"), std::string::npos);
+  EXPECT_FALSE(fs::exists(root_ / "out/average_cost-3.gp"));
+}
+
+TEST_F(ReportTest, WideIntervalsDoNotHideTheCurves) {
+  const CommonCurves curves{.steps = {1, 2}, .metrics = {"average_cost"}, .values = {{{-1.0, -1.0}, {9.0, -1.5}}}};
+  const Plot plot =
+      curve_plot(curves, std::vector<RunGroup>{{.task = "", .learner = "a", .runs = {0, 1}}}, "average_cost", "");
+  ASSERT_EQ(plot.series.size(), 1U);
+  EXPECT_EQ(plot.series[0].y, (std::vector{4.0, -1.25}));
+  EXPECT_GT(plot.series[0].high[0], 60.0);  // two seeds: 4 +- 12.7 * 5
+  EXPECT_EQ(plot.y_low, -1.25 - 5.25);
+  EXPECT_EQ(plot.y_high, 4.0 + 5.25);
+}
+
 TEST_F(ReportTest, QuotesInASettingStayInTheirCell) {
   make_run_directory("r1", 5, "polit\\\"ex, b", 1, -1.0);
   make_run_directory("r2", 5, "politex", 1, -1.0);
