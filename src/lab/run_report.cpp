@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -111,7 +112,7 @@ void add_settings(HtmlPage& page, std::span<const RunRecord> runs, std::span<con
       seeds += fmt::format("{}{}", seeds.empty() ? "" : " ", runs[run].setting("seed"));
     const std::string command =
         fmt::format("# seeds {}\npolitex run {} seed={}", seeds,
-                    (first.directory / "config.toml").lexically_normal().string(), first.setting("seed"));
+                    shell_word((first.directory / "config.toml").lexically_normal().string()), first.setting("seed"));
     page.details(group.label(),
                  Html::tag("pre", Html::tag("code", command)) + Html::tag("pre", Html::tag("code", first.config_text)));
   }
@@ -156,6 +157,17 @@ std::vector<std::string> draw_figures(std::span<const RunRecord> runs, std::span
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-+=:,./@%").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
 
 std::string run_report_html(std::span<const RunRecord> runs, std::span<const RunGroup> groups,
                             const ReportExtras& extras) {

@@ -199,7 +199,7 @@ void stream_events(Hub& hub, httplib::Response& response) {
 }
 
 void report_of(const std::vector<RunRecord>& runs, const fs::path& directory, httplib::Response& response) {
-  const ReportExtras extras{.command = fmt::format("politex report {}", directory.string()),
+  const ReportExtras extras{.command = fmt::format("politex report {}", shell_word(directory.string())),
                             .directories = {directory}};
   response.set_content(run_report_html(runs, group_runs(runs), extras), "text/html; charset=utf-8");
 }

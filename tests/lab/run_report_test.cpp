@@ -258,6 +258,17 @@ TEST_F(ReportTest, WideIntervalsDoNotHideTheCurves) {
   EXPECT_EQ(plot.y_high, 4.0 + 5.25);
 }
 
+TEST_F(ReportTest, CommandsAreWhatAShellTakes) {
+  EXPECT_EQ(shell_word("runs/algorithm.eta=0.1,seed=1"), "runs/algorithm.eta=0.1,seed=1");
+  EXPECT_EQ(shell_word("my run"), "'my run'");
+  EXPECT_EQ(shell_word("it's; rm"), R"('it'\''s; rm')");
+  EXPECT_EQ(shell_word(""), "''");
+  make_run_directory("my run", 5, "politex", 1, -1.0);
+  const auto runs = read_runs(std::vector{root_});
+  const std::string page = run_report_html(runs, group_runs(runs), {.command = "x", .directories = {root_}});
+  EXPECT_NE(page.find("my run/config.toml&#39; seed=1"), std::string::npos);
+}
+
 TEST_F(ReportTest, QuotesInASettingStayInTheirCell) {
   make_run_directory("r1", 5, "polit\\\"ex, b", 1, -1.0);
   make_run_directory("r2", 5, "politex", 1, -1.0);

@@ -10,9 +10,9 @@ int report_command(const ReportArguments& arguments) {
   options.command = "politex report";
   for (const std::string& directory : arguments.directories) {
     options.directories.emplace_back(directory);
-    options.command += " " + directory;
+    options.command += fmt::format(" {}", lab::shell_word(directory));
   }
-  if (!arguments.out.empty()) options.command += " --out " + arguments.out;
+  if (!arguments.out.empty()) options.command += fmt::format(" --out {}", lab::shell_word(arguments.out));
   options.out = arguments.out;
   print_out(fmt::format("report: {}\n",
                         std::filesystem::absolute(lab::write_run_report(options)).lexically_normal().string()));
