@@ -166,7 +166,8 @@ bool host_is_ours(std::string host, const std::string& bound) {
     host.resize(colon);
   }
   host = in_small_letters(std::move(host));
-  const std::set<std::string> ours{"127.0.0.1", "localhost", "[::1]", bound, "[" + bound + "]"};
+  const std::set<std::string> ours{"127.0.0.1", "localhost", "[::1]", in_small_letters(bound),
+                                   fmt::format("[{}]", in_small_letters(bound))};
   if (ours.contains(host)) return true;
   // Told to listen on every address of this machine, it goes by its addresses and its own name. A page of another site
   // has a name, and cannot make it this one's.
