@@ -115,7 +115,7 @@
         logscale: state.logy, connectSeparatedPoints: true, pointSize: 3, xRangePad: state.logx ? 0 : 6,
         axisLineColor: dark ? '#888' : '#666',
         gridLineColor: dark ? '#33383f' : '#e4e4e4', highlightCircleSize: 3,
-        axes: { y: { axisLabelWidth: 64 }, x: { logscale: state.logx, pixelsPerLabel: 80,
+        axes: { y: { axisLabelWidth: 64 }, x: { logscale: state.logx, pixelsPerLabel: 60,
           axisLabelFormatter: function (x) { return x >= 1e6 ? +(x / 1e6).toPrecision(3) + 'M' : x >= 1e3 ? +(x / 1e3).toPrecision(3) + 'k' : '' + x; } } },
         highlightCallback: function (event, x, points) {
           const shown = points.filter(function (p) { return p.yval !== null && !isNaN(p.yval); }).slice(0, 12);
