@@ -260,15 +260,23 @@ class Engine {
     summary.steps_per_second = summary.seconds > 0.0 ? static_cast<double>(summary.steps) / summary.seconds : 0.0;
     if (records_) {
       for (const std::string& warning : summary.warnings) records_->log("warning: " + warning);
-      records_->log(fmt::format("done: {} steps, signature {}", summary.steps, summary.signature));
       run_.write_files(options_.directory->path());
       if (wait == Wait::for_disk)
         sync_records();
       else
         records_->flush();
       write_atomically(options_.directory->file("summary.json"), summary_json(summary), wait);
+      tell_done(summary);
     }
     return summary;
+  }
+
+  // After the summary, so that no run that has to be finished again is called done.
+  void tell_done(const Summary& summary) {
+    try {
+      records_->log(fmt::format("done: {} steps, signature {}", summary.steps, summary.signature));
+    } catch (const Error&) {  // a full disk, say: the run is done all the same, as its summary tells
+    }
   }
 
   Run& run_;

@@ -272,6 +272,11 @@ void set_rules(httplib::Server& server, const std::string& host) {
 
 }  // namespace
 
+std::string address_of(const std::string& host, int port) {
+  return host.find(':') == std::string::npos ? fmt::format("http://{}:{}/", host, port)
+                                             : fmt::format("http://[{}]:{}/", host, port);
+}
+
 void serve(const ServeOptions& options) {
   if (std::error_code unknown; !fs::is_directory(options.directory, unknown)) {
     throw ConfigError("DIR", fmt::format("\"{}\" is no directory; accepted: one that holds runs, or will",

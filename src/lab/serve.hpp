@@ -17,6 +17,9 @@ struct ServeOptions {
   double look_every = 1.0;                   // seconds between two looks at the directory
 };
 
+/// What a browser is to open: an IPv6 address stands in brackets there.
+std::string address_of(const std::string& host, int port);
+
 /// Serves until told to stop. Throws ConfigError (no directory, a bad or occupied port). Only GET; names of runs are
 /// looked up, never joined to a path, so nothing outside the directory can be asked for.
 void serve(const ServeOptions& options);

@@ -121,6 +121,7 @@ TEST_F(BadInput, OptionsThatAreNoWholeNumber) {
   expect_refused({"sweep", good(), "--seeds", "2", "--out", "x", "--jobs", "-1"}, {"--jobs", "-1", "0 to 4096"});
   for (const char* text : {"0", "1", "1001"})
     expect_refused({"reproduce", "deep_sea", "--seeds", text, "--out", "x"}, {"--seeds", text, "2 to 1000"});
+  expect_refused({"reproduce", "all", "--seeds", "1"}, {"--seeds", "2 to 1000"});
   for (const char* text : {"abc", "65536", "-1"})
     expect_refused({"serve", ".", "--port", text}, {"--port", text, "0 to 65535"});
   expect_refused({"serve", ".", "--host", "192.0.2.1"}, {"--host", "192.0.2.1:8080", "an address of this machine"});

@@ -237,12 +237,23 @@ TEST_F(ServeTest, BadOptionsAreRefused) {
   ServeOptions options;
   options.directory = root_ / "absent";
   EXPECT_THROW(serve(options), ConfigError);
+  fs::create_symlink(root_ / "loop", root_ / "loop");
+  options.directory = root_ / "loop";
+  EXPECT_THROW(serve(options), ConfigError);
   options.directory = root_;
+  options.host = "";
+  EXPECT_THROW(serve(options), ConfigError);
+  options.host = "127.0.0.1";
   options.port = 70'000;
   EXPECT_THROW(serve(options), ConfigError);
   start();
   options.port = port_;
   EXPECT_THROW(serve(options), ConfigError);
+}
+
+TEST(Serve, TellsWhatABrowserIsToOpen) {
+  EXPECT_EQ(address_of("127.0.0.1", 80), "http://127.0.0.1:80/");
+  EXPECT_EQ(address_of("::1", 8080), "http://[::1]:8080/");
 }
 
 TEST_F(ServeTest, EndsWhenToldToBeforeItListens) {

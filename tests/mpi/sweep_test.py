@@ -45,14 +45,12 @@ class Sweep(MpiTest):
         same_bytes(self, self.directory / "one", self.directory / "three")
         self.assertEqual(*((self.directory / name / "tuning.csv").read_bytes() for name in ("one", "three")))
 
-    def finish_and_compare(self, count, killed=0, **how):
+    def finish_and_compare(self, count, **how):
         job = self.run_job(ranks(count, *self.sweep("cut", "--jobs", 1, **how)))
         self.assertEqual(job.status, 0, job.err)
         same_bytes(self, self.directory / "whole", self.directory / "cut")
-        # Nothing was run to its end twice, but for a run that was killed between its last line and its summary.
-        ends = [log.read_text().count("done: ") for log in (self.directory / "cut").glob("runs/*/log.txt")]
-        self.assertGreaterEqual(min(ends), 1)
-        self.assertLessEqual(sum(ends), len(ends) + killed)
+        for log in (self.directory / "cut").glob("runs/*/log.txt"):
+            self.assertEqual(log.read_text().count("done: "), 1, log)  # nothing was run to its end twice
 
     def test_a_killed_rank_loses_nothing(self):
         self.alone(*self.sweep("whole", file="long.toml"))
@@ -67,7 +65,7 @@ class Sweep(MpiTest):
                 killed += 1
             job.wait()
         self.assertGreater(killed, 0)
-        self.finish_and_compare(2, killed, file="long.toml")
+        self.finish_and_compare(2, file="long.toml")
 
     def test_a_signal_before_the_limit_leaves_checkpoints(self):
         self.write("longer.toml", LONG.replace("4_000_000", "30_000_000"))

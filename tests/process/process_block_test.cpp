@@ -251,6 +251,10 @@ TEST(ProcessBlock, LeavesNoProcess) {
 
 // The parent here is a fork of the test that is killed in the middle of a step its child never answers.
 TEST(ProcessBlock, KillOfTheParentEndsAHangingChild) {
+  const auto count_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/dev/shm"), std::filesystem::directory_iterator());
+  };
+  const auto files_before = count_files();
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t parent = fork();
@@ -268,6 +272,7 @@ TEST(ProcessBlock, KillOfTheParentEndsAHangingChild) {
   kill(parent, SIGKILL);
   waitpid(parent, nullptr, 0);
   for (const int child : children) EXPECT_TRUE(ends_soon(child)) << child;
+  EXPECT_EQ(count_files(), files_before);
   close(ends[0]);
 }
 

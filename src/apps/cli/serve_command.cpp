@@ -14,9 +14,8 @@ int serve_command(const ServeArguments& arguments) {
   options.port = arguments.port;
   options.stop = &signals.caught();
   options.ready = [&](int port) {
-    const bool brackets = arguments.host.find(':') != std::string::npos;  // an IPv6 address in a URL has them
-    fmt::print(stderr, "http://{}{}{}:{}/ shows the runs under {}; Ctrl-C ends it\n", brackets ? "[" : "",
-               arguments.host, brackets ? "]" : "", port, arguments.directory);
+    fmt::print(stderr, "{} shows the runs under {}; Ctrl-C ends it\n", lab::address_of(arguments.host, port),
+               arguments.directory);
   };
   lab::serve(options);
   return 0;
