@@ -39,27 +39,42 @@ constexpr std::array<Small, smalls> make_smalls() {
 }
 constexpr auto small_texts = make_smalls();
 
+constexpr std::size_t longest_number = 12;  // digits of a 32-bit number, its sign and the comma
+
+char* put_number(std::int32_t number, char* out) {
+  if (number >= 0 && number < smalls) {
+    const Small& small = small_texts[static_cast<std::size_t>(number)];
+    std::memcpy(out, small.text.data(), small.text.size());
+    return out + small.size;
+  }
+  out = std::to_chars(out, out + longest_number, number).ptr;
+  *out++ = ',';
+  return out;
+}
+
 // Thousands of small numbers a picture: written by hand into room made once, or pictures would be felt in short runs.
-template <class Number>
-void append_list(std::string& to, const char* name, std::size_t count, const Number& number_at) {
-  constexpr std::size_t longest = 12;  // digits of a 32-bit number, its sign and the comma
+template <class Put>
+void append_list(std::string& to, const char* name, std::size_t most, const Put& put) {
   to += name;
   const std::size_t at = to.size();
-  to.resize(at + count * longest + sizeof(Small));
-  char* out = to.data() + at;
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::int32_t number = number_at(k);
-    if (number >= 0 && number < smalls) {
-      const Small& small = small_texts[static_cast<std::size_t>(number)];
-      std::memcpy(out, small.text.data(), small.text.size());
-      out += small.size;
-    } else {
-      out = std::to_chars(out, out + longest, number).ptr;
-      *out++ = ',';
+  to.resize(at + most * longest_number + sizeof(Small));
+  char* const end = put(to.data() + at);
+  end[-1] = ']';
+  to.resize(static_cast<std::size_t>(end - to.data()));
+}
+
+// Most states of a phase are not visited, and neighbours mostly do the same: what comes again is counted, not written.
+void append_runs(std::string& to, const char* name, std::span<const std::int32_t> numbers) {
+  append_list(to, name, numbers.size(), [&](char* out) {
+    for (std::size_t k = 0; k < numbers.size();) {
+      const std::size_t first = k;
+      while (++k < numbers.size() && numbers[k] == numbers[first]) {
+      }
+      out = put_number(numbers[first], out);
+      if (const std::size_t again = k - first - 1; again > 0) out = put_number(-static_cast<std::int32_t>(again), out);
     }
-  }
-  out[-1] = ']';
-  to.resize(static_cast<std::size_t>(out - to.data()));
+    return out;
+  });
 }
 
 }  // namespace
@@ -99,18 +114,21 @@ std::string Album::frame() const {
     moves.push_back(static_cast<std::int32_t>(std::lround(100.0 * right)));
     moves.push_back(static_cast<std::int32_t>(std::lround(100.0 * down)));
   }
-  append_list(text, "[", moves.size(), [&](std::size_t k) { return moves[k]; });
+  append_list(text, "[", moves.size(), [&](char* out) {
+    for (const std::int32_t move : moves) out = put_number(move, out);
+    return out;
+  });
   return text + "}\n";
 }
 
 void Album::add(const Phase& phase, std::span<const double> policy, std::int64_t number, std::int64_t steps,
                 std::string& into) const {
   const auto actions = static_cast<std::size_t>(model_->actions);
-  std::vector<std::int32_t> visits(static_cast<std::size_t>(model_->states), 0);
-  for (const std::int32_t pair : phase.model_pairs) ++visits[static_cast<std::size_t>(pair) / actions];
+  std::vector<std::int32_t> numbers(static_cast<std::size_t>(model_->states), 0);
+  for (const std::int32_t pair : phase.model_pairs) ++numbers[static_cast<std::size_t>(pair) / actions];
   into += fmt::format("{{\"phase\":{},\"steps\":{},", number, steps);
-  append_list(into, "\"visits\":[", visits.size(), [&](std::size_t x) { return visits[x]; });
-  append_list(into, ",\"policy\":[", visits.size(), [&](std::size_t x) {
+  append_runs(into, "\"visits\":[", numbers);
+  for (std::size_t x = 0; x < numbers.size(); ++x) {
     const std::span row = policy.subspan(x * actions, actions);
     std::int32_t best = 0;
     double highest = row[0];
@@ -118,8 +136,9 @@ void Album::add(const Phase& phase, std::span<const double> policy, std::int64_t
       best = row[a] > highest ? static_cast<std::int32_t>(a) : best;
       highest = std::max(highest, row[a]);
     }
-    return 101 * best + static_cast<std::int32_t>(std::lrint(100.0 * highest));
-  });
+    numbers[x] = 101 * best + static_cast<std::int32_t>(std::lrint(100.0 * highest));
+  }
+  append_runs(into, ",\"policy\":[", numbers);
   into += "}\n";
 }
 

@@ -26,8 +26,8 @@ class Album {
     return stride_ > 0 && begin < end && (end == steps_ || (begin + stride_ - 1) / stride_ * stride_ < end);
   }
   /// Appends {"phase", "steps", "visits", "policy"} and a line's end: visits by state in the phase, and the most
-  /// probable action of the policy learned by its end with its probability in percent, as 101 action + percent.
-  /// `policy` has one row per state.
+  /// probable action of the policy learned by its end with its probability in percent, as 101 action + percent; -k in
+  /// either list says that the number before it comes k times more. `policy` has one row per state.
   void add(const Phase& phase, std::span<const double> policy, std::int64_t number, std::int64_t steps,
            std::string& into) const;
 

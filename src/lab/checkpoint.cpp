@@ -76,14 +76,18 @@ Checkpoint decode(std::span<const std::byte> bytes) {
   return checkpoint;
 }
 
-void write_checkpoint(const fs::path& directory, const Checkpoint& checkpoint, Wait wait) {
+void make_checkpoint_directory(const fs::path& directory) {
   std::error_code error;
-  const bool first = fs::create_directory(directory, error);
+  fs::create_directory(directory, error);
   if (error) throw Error(fmt::format("{}: cannot be created: {}", directory.string(), error.message()));
+}
+
+void write_checkpoint(const fs::path& directory, const Checkpoint& checkpoint, Wait wait) {
+  make_checkpoint_directory(directory);
   const std::vector<std::byte> bytes = encode(checkpoint);
   write_atomically(directory / fmt::format("{:016}.checkpoint", checkpoint.steps),
                    {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, wait);
-  if (first) return;
+  std::error_code error;
   const auto files = checkpoint_files(directory);
   for (std::size_t i = checkpoints_kept; i < files.size(); ++i) fs::remove(files[i], error);
 }

@@ -28,7 +28,11 @@ std::vector<std::byte> encode(const Checkpoint& checkpoint);
 /// Throws Error where the bytes are no checkpoint, belong to another version, were cut off or changed.
 Checkpoint decode(std::span<const std::byte> bytes);
 
-/// Writes `directory`/<steps>.checkpoint and removes all but the newest two. Throws Error; the others stay intact.
+/// Where it is not there already. Throws Error.
+void make_checkpoint_directory(const std::filesystem::path& directory);
+
+/// Writes `directory`/<steps>.checkpoint, making the directory where it is gone, and removes all but the newest two.
+/// Throws Error; the others stay intact.
 void write_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint, Wait wait = Wait::for_disk);
 
 /// The checkpoint files, newest first.

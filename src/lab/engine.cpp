@@ -92,6 +92,7 @@ class Engine {
       if (const std::string inputs = inputs_text(config_); !inputs.empty())
         write_atomically(options_.directory->file(inputs_file), inputs, Wait::for_nothing);
       write_atomically(config_file(), config_text_, Wait::for_nothing);
+      make_checkpoint_directory(checkpoints());
     }
     kept.begun = !options_.directory->fresh();
     records_.emplace(options_.directory->path(), run_.columns(), config_.steps, run_.picture_frame(), kept);
@@ -250,10 +251,13 @@ class Engine {
     const Wait wait = elapsed(end) < options_.wait_from_seconds ? Wait::for_nothing : Wait::for_disk;
     if (records_) {
       records_->timing(run_.steps_done(), elapsed(end));
-      // What was learned stays readable after the end: the files of a finished run are those of a stopped one. Nobody
-      // goes on from this checkpoint once there is a summary, and without one the checkpoint before it will do.
-      save(end, Wait::for_nothing);
-      if (wait == Wait::for_disk) records_->begin_sync();  // the disk works while the final policy is judged
+      // What was learned stays readable after the end: the files of a finished run are those of a stopped one, unless
+      // it is done over in less than a second. Nobody goes on from this checkpoint once there is a summary, and without
+      // one the checkpoint before it will do.
+      if (wait == Wait::for_disk) {
+        save(end, Wait::for_nothing);
+        records_->begin_sync();  // the disk works while the final policy is judged
+      }
     }
     Summary summary = run_.summary();
     summary.seconds = elapsed(end);

@@ -60,7 +60,9 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::grow(std::size_t most) {
-  const std::size_t capacity = std::max(used_ + most, std::min(2 * capacity_, piece + most));
+  // A log and a table of times stay small; what outgrows that is given a whole piece at once.
+  constexpr std::size_t small = 1 << 11;
+  const std::size_t capacity = std::max(used_ + most, capacity_ == 0 ? small : piece + most);
   auto larger = std::make_unique_for_overwrite<char[]>(capacity);
   std::copy_n(buffer_.get(), used_, larger.get());
   buffer_ = std::move(larger);

@@ -18,16 +18,31 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t most_text = std::size_t{1} << 20;             // of all pictures of a page
 constexpr std::uint64_t largest_pictures = std::uint64_t{1} << 23;  // ours are smaller: something else is there
 constexpr std::size_t most_runs = 8;
+constexpr std::int64_t largest_frame = 100'000;  // states, actions, columns
 
 bool are_numbers(const Json& list, std::size_t count) {
   return list.is_array() && list.size() == count &&
          std::ranges::all_of(list, [](const Json& each) { return each.is_number(); });
 }
 
+// -k says that the number before it comes k times more.
+bool are_runs(const Json& list, std::size_t count) {
+  if (!list.is_array()) return false;
+  std::size_t there = 0;
+  for (const Json& each : list) {
+    if (!each.is_number_integer()) return false;
+    const auto number = each.get<std::int64_t>();
+    if (number < 0 && there == 0) return false;
+    there += number < 0 ? static_cast<std::size_t>(-std::max<std::int64_t>(number, -largest_frame)) : 1;
+    if (there > count) return false;
+  }
+  return there == count;
+}
+
 bool is_frame(const Json& frame) {
   if (!frame.is_object() || !frame.contains("states") || !frame.contains("arrows")) return false;
   for (const char* key : {"states", "actions", "columns"})
-    if (!frame.contains(key) || !frame[key].is_number_unsigned() || frame[key] < 1 || frame[key] > 100'000)
+    if (!frame.contains(key) || !frame[key].is_number_unsigned() || frame[key] < 1 || frame[key] > largest_frame)
       return false;
   const auto pairs = frame["states"].get<std::size_t>() * frame["actions"].get<std::size_t>();
   return frame["arrows"].is_null() || are_numbers(frame["arrows"], 2 * pairs);
@@ -37,9 +52,8 @@ bool is_picture(const Json& picture, std::size_t states) {
   if (!picture.is_object()) return false;
   for (const char* key : {"phase", "steps"})
     if (!picture.contains(key) || !picture[key].is_number()) return false;
-  return std::ranges::all_of(std::array{"visits", "policy"}, [&](const char* key) {
-    return picture.contains(key) && are_numbers(picture[key], states);
-  });
+  return std::ranges::all_of(std::array{"visits", "policy"},
+                             [&](const char* key) { return picture.contains(key) && are_runs(picture[key], states); });
 }
 
 std::string text_of(const RunRecord& run) {

@@ -42,7 +42,9 @@ constexpr std::size_t most_csv_bytes(std::size_t cells) { return cells * (Number
 
 class RowWriter {
  public:
-  RowWriter(OutputFile file, std::size_t width) : width_(width), file_(std::move(file)) {}
+  RowWriter(OutputFile file, std::size_t width) : width_(width), file_(std::move(file)) {
+    filling_.reserve(block + width);
+  }
   /// Writes what it can.
   ~RowWriter();
   RowWriter(const RowWriter&) = delete;

@@ -113,7 +113,9 @@ RunDirectory RunDirectory::create(const fs::path& path) {
   refuse_full_disk(path);
   const bool fresh = make_out_directory(path);
   Descriptor held = lock(path);
-  refuse_occupied(path);  // even a fresh one: another process may have come between
+  // Even into a fresh one another process may have come between.
+  std::error_code unknown;
+  if (!fresh || !fs::is_empty(path, unknown)) refuse_occupied(path);
   return {path, std::move(held), fresh};
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "politex/env/deep_sea.hpp"
@@ -68,7 +69,45 @@ TEST(Album, CountsTheVisitsOfAPhaseAndShowsTheSurestAction) {
   phase.model_pairs = pairs;
   std::string line;
   album.add(phase, policy, 3, 50, line);
-  EXPECT_EQ(line, "{\"phase\":3,\"steps\":50,\"visits\":[3,0,0,2],\"policy\":[50,191,100,176]}\n");
+  EXPECT_EQ(line, "{\"phase\":3,\"steps\":50,\"visits\":[3,0,-1,2],\"policy\":[50,191,100,176]}\n");
+}
+
+// Read by a decoder of its own.
+TEST(Album, WhatComesAgainIsCounted) {
+  const FiniteModel model = deep_sea_model(DeepSea(20));
+  const Album album(model, 1000);
+  const auto states = static_cast<std::size_t>(model.states);
+  std::vector<std::int32_t> pairs;
+  std::vector<double> policy(2 * states);
+  std::vector<std::int64_t> visits(states, 0);
+  std::vector<std::int64_t> actions(states);
+  for (std::size_t x = 0; x < states; ++x) {
+    for (std::size_t k = 0; k < (x * x / 30) % 5 * 70; ++k) pairs.push_back(static_cast<std::int32_t>(2 * x + k % 2));
+    visits[x] = static_cast<std::int64_t>((x * x / 30) % 5 * 70);
+    const bool second = x / 7 % 3 == 0;
+    policy[2 * x] = second ? 0.0 : 1.0;
+    policy[2 * x + 1] = second ? 1.0 : 0.0;
+    actions[x] = second ? 201 : 100;
+  }
+  Phase phase;
+  phase.model_pairs = pairs;
+  std::string line;
+  album.add(phase, policy, 1, 50, line);
+  const Json picture = Json::parse(line);
+  const auto expanded = [](const Json& list) {
+    std::vector<std::int64_t> all;
+    for (const Json& each : list) {
+      const auto number = each.get<std::int64_t>();
+      if (number < 0)
+        all.insert(all.end(), static_cast<std::size_t>(-number), all.back());
+      else
+        all.push_back(number);
+    }
+    return all;
+  };
+  EXPECT_EQ(expanded(picture["visits"]), visits);
+  EXPECT_EQ(expanded(picture["policy"]), actions);
+  EXPECT_LT(picture["policy"].size(), states / 2);
 }
 
 TEST(Album, BothPathsDrawTheSame) {
@@ -96,9 +135,15 @@ TEST(PicturePage, TakesWhatIsWholeAndLeavesOutTheRest) {
                            "\n";
   const std::string short_list = R"({"phase":1,"steps":5,"visits":[1],"policy":[100,100]})"
                                  "\n";
-  const std::string text = pictures_json(frame + good + short_list + "rubbish\n" + good + good.substr(0, 30));
+  std::string others = short_list;
+  for (const char* list :
+       {"[-1,1]", "[1,-2]", "[1,-1,1]", "[1,-9223372036854775808]", "[1,1.5]", "[1,null]", "2", "[]"})
+    others += fmt::format(R"({{"phase":1,"steps":5,"visits":{},"policy":[100,100]}})", list) + "\n";
+  const std::string counted = R"({"phase":2,"steps":9,"visits":[7,-1],"policy":[100,-1]})"
+                              "\n";
+  const std::string text = pictures_json(frame + good + others + "rubbish\n" + good + counted + good.substr(0, 30));
   const Json page = Json::parse(text);
-  EXPECT_EQ(page["pictures"].size(), 2U);
+  EXPECT_EQ(page["pictures"].size(), 3U);
   EXPECT_EQ(page["pictures"][1]["visits"][1], 4);
   EXPECT_EQ(page["frame"]["environment"], "x<");
   EXPECT_EQ(text.find('<'), std::string::npos);  // nothing in a file can end the page's script

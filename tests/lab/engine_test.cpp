@@ -163,7 +163,10 @@ TEST_F(EngineTest, AShortRunIsNotWaitedForAndHasTheSameBytes) {
   ASSERT_TRUE(drive_once(root_ / "short", false, -1));
   wait_from_seconds_ = 0.0;
   ASSERT_TRUE(drive_once(root_ / "long", false, -1));
-  EXPECT_EQ(checkpoint_files(root_ / "short/checkpoint").size(), 1U);
+  // Done over sooner than read: what may be looked for is there, and empty.
+  EXPECT_TRUE(fs::is_directory(root_ / "short/checkpoint"));
+  EXPECT_EQ(checkpoint_files(root_ / "short/checkpoint").size(), 0U);
+  EXPECT_EQ(checkpoint_files(root_ / "long/checkpoint").size(), 1U);
   for (const char* file : {"config.toml", "progress.csv"})
     EXPECT_EQ(text_of(root_ / "short" / file), text_of(root_ / "long" / file)) << file;
   EXPECT_EQ(summary_without_times(root_ / "short"), summary_without_times(root_ / "long"));

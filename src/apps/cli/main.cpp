@@ -1,5 +1,8 @@
 // The program `politex`: the command line and the exit statuses. CLI11 is slow to compile, so it stays in this file.
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -323,6 +326,13 @@ int run_program(int count, char** arguments) {
 }  // namespace politex::cli
 
 int main(int count, char** arguments) {
+#ifdef __GLIBC__
+  // A sweep's next run wants what the last one freed: giving it back to the system and asking again costs more than a
+  // short run's records.
+  constexpr int mebibyte = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, 32 * mebibyte);
+  mallopt(M_TRIM_THRESHOLD, 128 * mebibyte);
+#endif
   // A write beyond a file-size limit is then an error that can be told, not a death.
   std::signal(SIGXFSZ, SIG_IGN);
   try {

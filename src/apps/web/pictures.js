@@ -5,6 +5,23 @@
   const embedded = document.getElementById('pictures-data');
   if (!place || !embedded) return;
   const runs = JSON.parse(embedded.textContent);
+
+  // -k says that the number before it comes k times more.
+  function expand(list) {
+    const all = [];
+    list.forEach(function (number) {
+      if (number >= 0) { all.push(number); return; }
+      for (let k = 0, last = all[all.length - 1]; k < -number; k++) all.push(last);
+    });
+    return all;
+  }
+  runs.forEach(function (run) {
+    run.pictures.forEach(function (picture) {
+      picture.visits = expand(picture.visits);
+      picture.policy = expand(picture.policy);
+    });
+  });
+
   const actionColours = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#7F7F7F'];
   const dark = matchMedia('(prefers-color-scheme: dark)');
   let run = 0;
