@@ -19,6 +19,12 @@ int width_of(std::FILE* file) {
 
 }  // namespace
 
+void show_text(std::FILE* to, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), to);
+  std::fflush(to);
+  std::clearerr(to);
+}
+
 std::string short_count(double count) {
   for (const auto& [unit, letter] : {std::pair{1e12, 'T'}, {1e9, 'G'}, {1e6, 'M'}, {1e3, 'k'}})
     if (std::abs(count) >= 0.9995 * unit) return fmt::format("{:.3g}{}", count / unit, letter);
@@ -73,28 +79,21 @@ void LiveLine::show_now(const ProgressReport& report) {
   shown_ = std::chrono::steady_clock::now();
   // The last column stays free: some terminals wrap when it is filled.
   const std::string text = progress_line_text(report, terminal_ ? width_of(to_) - 1 : 160);
-  if (terminal_)
-    fmt::print(to_, "\r{}\x1b[K", text);
-  else
-    fmt::print(to_, "{}\n", text);
+  show_text(to_, terminal_ ? fmt::format("\r{}\x1b[K", text) : text + "\n");
   open_ = terminal_;
-  std::fflush(to_);
 }
 
 void LiveLine::say(const std::string& text) {
-  if (open_) fmt::print(to_, "\r\x1b[K");
+  show_text(to_, (open_ ? "\r\x1b[K" : "") + text + "\n");
   open_ = false;
-  fmt::print(to_, "{}\n", text);
-  std::fflush(to_);
 }
 
 void LiveLine::close() {
   if (open_) {
     show_now(newest_);  // what stays on the screen is how it ended
-    fmt::print(to_, "\n");
+    show_text(to_, "\n");
   }
   open_ = false;
-  std::fflush(to_);
 }
 
 JobsLine::JobsLine(std::string label, std::size_t jobs, double work, std::FILE* to)

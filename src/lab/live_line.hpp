@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace politex::lab {
 
@@ -19,6 +20,9 @@ struct ProgressReport {
   double average_cost = 0.0;
   int runs_done = 0, runs = 1, in_flight = 1;  // in flight 0: not known
 };
+
+/// A display that is gone (a closed terminal, a pipe whose reader ended, a full disk) is no reason to stop a run.
+void show_text(std::FILE* to, std::string_view text);
 
 /// "1:05 min" or "12 s": what a person reads at a glance.
 std::string duration_text(double seconds);

@@ -2,12 +2,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/list.hpp"
+#include "politex/lab/live_line.hpp"
 
 namespace politex::cli {
 
@@ -22,11 +24,15 @@ fs::path experiments_directory() {
   return "experiments";
 }
 
-void tell(const std::string& text) { fmt::print(stderr, "politex: {}\n", text); }
+void tell(const std::string& text) { lab::show_text(stderr, fmt::format("politex: {}\n", text)); }
 
 void print_out(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) {  // as any program in a pipe whose reader has seen enough
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
 int list_command(const ListOptions& options) {

@@ -1,5 +1,7 @@
 // The program `politex`: the command line and the exit statuses. CLI11 is slow to compile, so it stays in this file.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -14,6 +16,7 @@
 #include "commands.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/build_info.hpp"
+#include "politex/lab/live_line.hpp"
 #include "politex/lab/nearest.hpp"
 #include "politex/mpi/join.hpp"
 
@@ -260,12 +263,12 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int co
   const std::string_view first = count > 1 ? arguments[1] : "";
   const bool known = std::find(commands.begin(), commands.end(), first) != commands.end();
   if (first.empty())
-    fmt::print(stderr, "{}", app.help());
+    lab::show_text(stderr, app.help());
   else if (!known && !first.starts_with('-'))
-    fmt::print(stderr, "politex: {} is no command, the nearest is {}; accepted: {}\n", first.substr(0, 80),
-               lab::nearest(first, commands), fmt::join(commands, ", "));
+    tell(fmt::format("{} is no command, the nearest is {}; accepted: {}", first.substr(0, 80),
+                     lab::nearest(first, commands), fmt::join(commands, ", ")));
   else
-    fmt::print(stderr, "politex: {}; see politex {}--help\n", error.what(), known ? fmt::format("{} ", first) : "");
+    tell(fmt::format("{}; see politex {}--help", error.what(), known ? fmt::format("{} ", first) : ""));
   return bad_input;
 }
 
@@ -296,7 +299,7 @@ int run_commands(int count, char** arguments, Fleet* fleet) {
   } catch (const Dismissed&) {
     return speaks(fleet) ? bad_input : done;
   } catch (const LostRank& error) {
-    if (speaks(fleet)) fmt::print(stderr, "politex: {}\n", error.what());
+    if (speaks(fleet)) tell(error.what());
     return failed;
   } catch (const ConfigError& error) {
     tell(error.what());
@@ -316,7 +319,7 @@ int run_program(int count, char** arguments) {
     fleet = mpi::join();
   } catch (const std::exception& error) {
     if (mpi::launched_rank() != 0) return done;
-    fmt::print(stderr, "politex: {}\n", error.what());
+    tell(error.what());
     return bad_input;
   }
   return run_commands(count, arguments, fleet.get());
@@ -325,7 +328,16 @@ int run_program(int count, char** arguments) {
 }  // namespace
 }  // namespace politex::cli
 
+// Whoever starts us without a standard stream must not find what it says in the first file that is opened.
+static void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);  // writing to it still fails, and is told
+}
+
 int main(int count, char** arguments) {
+  open_standard_streams();
+  // A reader that is gone is an error of that write; a handler, unlike ignoring, does not reach the programs we start.
+  std::signal(SIGPIPE, [](int) {});
 #ifdef __GLIBC__
   // A sweep's next run wants what the last one freed: giving it back to the system and asking again costs more than a
   // short run's records.

@@ -57,7 +57,7 @@ int reproduce_command(const ReproduceArguments& arguments) {
   } catch (const Error&) {
     if (signals.caught() == 0) throw;
   }
-  fmt::print(stderr, "politex: stopped; to go on, say the same command again\n");
+  tell("stopped; to go on, say the same command again");
   return 128 + signals.caught();
 }
 

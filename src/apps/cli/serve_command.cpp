@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "politex/lab/live_line.hpp"
 #include "politex/lab/serve.hpp"
 #include "signals.hpp"
 
@@ -14,8 +15,8 @@ int serve_command(const ServeArguments& arguments) {
   options.port = arguments.port;
   options.stop = &signals.caught();
   options.ready = [&](int port) {
-    fmt::print(stderr, "{} shows the runs under {}; Ctrl-C ends it\n", lab::address_of(arguments.host, port),
-               arguments.directory);
+    lab::show_text(stderr, fmt::format("{} shows the runs under {}; Ctrl-C ends it\n",
+                                       lab::address_of(arguments.host, port), arguments.directory));
   };
   lab::serve(options);
   return 0;

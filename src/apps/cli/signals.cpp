@@ -25,12 +25,19 @@ StopSignals::StopSignals() {
   sigaction(SIGTERM, &action, nullptr);
   // What schedulers send before the limit, and mpirun hands on to every rank without ending the job itself.
   sigaction(SIGUSR1, &action, nullptr);
+  // A terminal that is closed, unless nohup or its like said that it does not matter.
+  struct sigaction before {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 
 StopSignals::~StopSignals() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   std::signal(SIGUSR1, SIG_DFL);
+  struct sigaction before {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler == handle) std::signal(SIGHUP, SIG_DFL);
 }
 
 const std::atomic<int>& StopSignals::caught() const noexcept { return caught_signal; }

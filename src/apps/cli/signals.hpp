@@ -1,4 +1,5 @@
-// SIGINT, SIGTERM and SIGUSR1 as a flag, for as long as the object lives. The second signal ends the program at once.
+// SIGINT, SIGTERM, SIGHUP and SIGUSR1 as a flag, for as long as the object lives. The second signal ends the program at
+// once.
 #pragma once
 
 #include <atomic>
@@ -13,7 +14,7 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  /// 0, or the number of the signal that came; SIGUSR1 counts as SIGTERM.
+  /// 0, or the number of the signal that came; SIGHUP and SIGUSR1 count as SIGTERM.
   const std::atomic<int>& caught() const noexcept;
 };
 
