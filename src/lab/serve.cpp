@@ -28,7 +28,11 @@ namespace fs = std::filesystem;
 using Text = std::shared_ptr<const std::string>;
 
 constexpr int most_streams = 32;
-constexpr std::size_t threads = most_streams + 16;  // a stream holds a thread; some must be left for everything else
+// Every open connection holds a thread, a stream for as long as it is open and a client that says nothing for seconds:
+// many must be left for everything else. They sleep.
+constexpr std::size_t threads = most_streams + 96;
+constexpr int waiting_connections = 128;
+constexpr int patience_seconds = 2;  // with a client that says nothing
 
 /// The newest state of the runs, published to every open stream.
 class Hub {
@@ -59,10 +63,10 @@ class Hub {
     Text runs, curves;
     bool closed = false;
   };
-  /// What is newer than `version`, or the same version again when nothing came for a while.
+  /// What is newer than `version`, or the same version again when nothing came for a second.
   News wait_for(std::uint64_t version) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::seconds(10), [&] { return closed_ || version_ != version; });
+    changed_.wait_for(lock, std::chrono::seconds(1), [&] { return closed_ || version_ != version; });
     return {version_, runs_, curves_, closed_};
   }
   News now() {
@@ -189,6 +193,7 @@ void stream_events(Hub& hub, httplib::Response& response) {
           sink.done();
           return true;
         }
+        // Every second a sign of life: a tab that was closed is seen by it, and its place is free for another.
         std::string text = ": still here\n\n";
         if (news.version != *seen) {
           text = fmt::format("event: runs\ndata: {}\n\nevent: curves\ndata: {}\n\n", *news.runs, *news.curves);
@@ -242,7 +247,8 @@ void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
 void set_rules(httplib::Server& server, const std::string& host) {
   server.new_task_queue = [] { return new httplib::ThreadPool(threads); };
   server.set_payload_max_length(1024);
-  server.set_keep_alive_timeout(2);
+  server.set_keep_alive_timeout(patience_seconds);
+  server.set_read_timeout(patience_seconds);
   server.set_default_headers({{"Content-Security-Policy", content_security_policy()},
                               {"X-Content-Type-Options", "nosniff"},
                               {"Referrer-Policy", "no-referrer"},
@@ -254,6 +260,8 @@ void set_rules(httplib::Server& server, const std::string& host) {
       return httplib::Server::HandlerResponse::Handled;
     };
     if (request.method != "GET") return refuse(405, "only GET\n");
+    // A page is asked for whole; the library would send a few bytes of it thousands of times over.
+    if (request.has_header("Range")) return refuse(416, "no parts of a page\n");
     if (!host_is_ours(request.get_header_value("Host"), host)) return refuse(403, "this host is not served here\n");
     return httplib::Server::HandlerResponse::Unhandled;
   });
@@ -287,9 +295,11 @@ void serve(const ServeOptions& options) {
     throw ConfigError("--port", fmt::format("{}; accepted: 1 to 65535, or 0 for any free one", options.port));
   }
   httplib::Server server;
-  server.set_socket_options([](socket_t socket) {  // the library's own would let two servers share a port
+  socket_t listening = INVALID_SOCKET;
+  server.set_socket_options([&](socket_t socket) {  // the library's own would let two servers share a port
     const int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    listening = socket;
   });
   const int port = options.port == 0 ? server.bind_to_any_port(options.host.c_str())
                                      : (server.bind_to_port(options.host.c_str(), options.port) ? options.port : -1);
@@ -299,6 +309,7 @@ void serve(const ServeOptions& options) {
                                   "no other program uses",
                                   options.host, options.port));
   }
+  ::listen(listening, waiting_connections);  // the library lets five wait, and the sixth a second
   Hub hub(options.directory, std::chrono::duration<double>(options.look_every));
   set_rules(server, options.host);
   add_routes(server, hub, options.directory);

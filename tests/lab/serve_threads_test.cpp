@@ -46,6 +46,8 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  void say(const std::string& more) const { send(socket_, more.data(), more.size(), MSG_NOSIGNAL); }
+
   /// Reads until the text has come, or the end; returns everything read so far.
   const std::string& read_until(const std::string& text) {
     std::array<char, 8192> block{};
@@ -124,6 +126,29 @@ TEST_F(ServeTest, AnswersWithPagesUnderAStrictPolicy) {
             std::string::npos);
   EXPECT_EQ(status(ask("/report/a/b%20c")), "HTTP/1.1 200");
   EXPECT_EQ(status(ask("/report")), "HTTP/1.1 200");
+}
+
+// A page is asked for whole.
+TEST_F(ServeTest, RefusesParts) {
+  start();
+  Connection parts(port_,
+                   "GET /dygraph.js HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-,0-,0-\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(status(parts.read_until("")), "HTTP/1.1 416");
+}
+
+// Clients that send a byte now and then hold a thread each.
+TEST_F(ServeTest, SlowClientsDoNotKeepOthersWaiting) {
+  make_run_directory("a");
+  start();
+  std::vector<std::unique_ptr<Connection>> slow;
+  for (int k = 0; k < 60; ++k) slow.push_back(std::make_unique<Connection>(port_, "GET /ap"));
+  std::jthread drip([&](const std::stop_token& enough) {
+    while (!enough.stop_requested()) {
+      for (const auto& client : slow) client->say("i");
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+  });
+  EXPECT_EQ(status(ask("/api/runs")), "HTTP/1.1 200");
 }
 
 TEST_F(ServeTest, RefusesOtherMethodsHostsAndPaths) {

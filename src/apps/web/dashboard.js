@@ -27,18 +27,25 @@
     return made;
   }
 
-  const events = new EventSource('/events');
-  events.addEventListener('open', function () { connection.textContent = 'live'; });
-  events.addEventListener('error', function () { connection.textContent = 'connection lost; trying again …'; });
-  events.addEventListener('runs', function (event) {
-    const runs = JSON.parse(event.data);
-    const running = runs.filter(function (run) { return run.state === 'running'; }).length;
-    connection.textContent = 'live: ' + runs.length + ' runs, ' + running + ' running';
-    table.replaceChildren.apply(table, runs.map(row));
-  });
-  events.addEventListener('curves', function (event) {
-    const data = JSON.parse(event.data);
-    if (!data.steps.length) return;
-    if (chart) chart.update(data); else chart = window.politexMakeChart(place, data);
-  });
+  function listen() {
+    const events = new EventSource('/events');
+    events.addEventListener('open', function () { connection.textContent = 'live'; });
+    events.addEventListener('error', function () {
+      connection.textContent = 'connection lost; trying again …';
+      // A browser tries again by itself unless it was answered, by a server with too many streams, say.
+      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
+    });
+    events.addEventListener('runs', function (event) {
+      const runs = JSON.parse(event.data);
+      const running = runs.filter(function (run) { return run.state === 'running'; }).length;
+      connection.textContent = 'live: ' + runs.length + ' runs, ' + running + ' running';
+      table.replaceChildren.apply(table, runs.map(row));
+    });
+    events.addEventListener('curves', function (event) {
+      const data = JSON.parse(event.data);
+      if (!data.steps.length) return;
+      if (chart) chart.update(data); else chart = window.politexMakeChart(place, data);
+    });
+  }
+  listen();
 })();
