@@ -32,6 +32,14 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
   return signature.value();
 }
 
+std::vector<fs::path> files_of(const fs::path& directory, std::string_view extension) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == extension) files.push_back(it->path());
+  return files;
+}
+
 }  // namespace
 
 std::vector<std::byte> encode(const Checkpoint& checkpoint) {
@@ -54,14 +62,17 @@ std::vector<std::byte> encode(const Checkpoint& checkpoint) {
 }
 
 Checkpoint decode(std::span<const std::byte> bytes) {
+  if (bytes.size() < sizeof(Header)) throw DamagedCheckpoint("the checkpoint was cut off");
   ByteReader start(bytes);
   const auto header = start.get<Header>();
-  if (header.magic != magic) throw Error("this is no checkpoint");
-  if (header.version != format_version)
-    throw Error(fmt::format("the checkpoint has format {}, this program reads {}", header.version, format_version));
+  if (header.magic != magic) throw DamagedCheckpoint("this is no checkpoint");
   const auto body = bytes.subspan(sizeof(Header));
-  if (body.size() != header.size) throw Error("the checkpoint was cut off");
-  if (checksum(body) != header.checksum) throw Error("the checkpoint's checksum is wrong: it was changed or damaged");
+  if (body.size() != header.size) throw DamagedCheckpoint("the checkpoint was cut off");
+  if (checksum(body) != header.checksum)
+    throw DamagedCheckpoint("the checkpoint's checksum is wrong: it was changed or damaged");
+  if (header.version != format_version)
+    throw UnreadableCheckpoint(
+        fmt::format("the checkpoint has format {}, this program reads {}", header.version, format_version));
   ByteReader reader(body);
   Checkpoint checkpoint;
   reader.get(checkpoint.config);
@@ -90,19 +101,23 @@ void write_checkpoint(const fs::path& directory, const Checkpoint& checkpoint, W
   std::error_code error;
   const auto files = checkpoint_files(directory);
   for (std::size_t i = checkpoints_kept; i < files.size(); ++i) fs::remove(files[i], error);
+  // Who was killed while it wrote one left its bytes behind.
+  for (const fs::path& file : files_of(directory, half_written)) fs::remove(file, error);
 }
 
 std::vector<fs::path> checkpoint_files(const fs::path& directory) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".checkpoint") files.push_back(it->path());
+  std::vector<fs::path> files = files_of(directory, ".checkpoint");
   std::ranges::sort(files, std::greater{});
   return files;
 }
 
 Checkpoint read_checkpoint(const fs::path& file) {
-  const std::string bytes = read_file("checkpoint", file.string(), std::uint64_t{1} << 40);
+  std::string bytes;
+  try {
+    bytes = read_file("checkpoint", file.string(), std::uint64_t{1} << 40);
+  } catch (const ConfigError&) {
+    throw UnreadableCheckpoint("the checkpoint cannot be read");
+  }
   return decode(std::as_bytes(std::span(bytes)));
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "politex/base/error.hpp"
 #include "politex/lab/output_file.hpp"
 
 namespace politex::lab {
@@ -24,8 +25,17 @@ struct Checkpoint {
   std::vector<std::byte> state;  // Run::save
 };
 
+/// Not what was written: cut off, changed, or something else.
+struct DamagedCheckpoint : Error {
+  using Error::Error;
+};
+/// Whole, as far as can be told, but not for us: of another format, or not permitted.
+struct UnreadableCheckpoint : Error {
+  using Error::Error;
+};
+
 std::vector<std::byte> encode(const Checkpoint& checkpoint);
-/// Throws Error where the bytes are no checkpoint, belong to another version, were cut off or changed.
+/// Throws DamagedCheckpoint or UnreadableCheckpoint.
 Checkpoint decode(std::span<const std::byte> bytes);
 
 /// Where it is not there already. Throws Error.
@@ -37,7 +47,7 @@ void write_checkpoint(const std::filesystem::path& directory, const Checkpoint& 
 
 /// The checkpoint files, newest first.
 std::vector<std::filesystem::path> checkpoint_files(const std::filesystem::path& directory);
-/// Throws Error where the file cannot be read or is damaged.
+/// Throws DamagedCheckpoint or UnreadableCheckpoint.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
 }  // namespace politex::lab

@@ -79,8 +79,13 @@ class Engine {
     if (!loop()) return std::nullopt;
     return finish();
   }
-  void tell(const std::string& text) const {
+  // To the user, and to whoever finds the directory.
+  void tell(const std::string& text) {
     if (options_.say) options_.say(text);
+    if (records_)
+      records_->log(text);
+    else
+      told_before_.push_back(text);
   }
   std::filesystem::path config_file() const { return options_.directory->file("config.toml"); }
   std::filesystem::path checkpoints() const { return options_.directory->file("checkpoint"); }
@@ -98,41 +103,48 @@ class Engine {
     records_.emplace(options_.directory->path(), run_.columns(), config_.steps, run_.picture_frame(), kept);
     records_->log(options_.resume ? fmt::format("goes on after {} steps ({})", run_.steps_done(), build_text())
                                   : fmt::format("begins ({})", build_text()));
-    for (const std::string& file : records_->begun_anew()) {
-      const std::string text = fmt::format("{} was cut off and begins anew: what was there before is lost", file);
-      records_->log(text);
-      tell(text);
-    }
+    for (const std::string& text : told_before_) records_->log(text);
+    for (const std::string& file : records_->begun_anew())
+      tell(fmt::format("{} was cut off and begins anew: what was there before is lost", file));
   }
 
   // Newest first; what is damaged is told, put aside, and the one before it is used. None left: from the beginning,
-  // which gives the same bits.
+  // which gives the same bits. What is whole and only out of reach is no reason to begin anew.
   Records::Kept restore() {
     const auto files = checkpoint_files(checkpoints());
+    std::string out_of_reach;
     for (const auto& file : files) {
-      Checkpoint checkpoint;
+      const bool last = file == files.back();
       try {
-        checkpoint = read_checkpoint(file);
-        check_records(checkpoint);
-      } catch (const Error& error) {
+        const Checkpoint checkpoint = read_whole(file);
+        return restore_from(checkpoint);
+      } catch (const DamagedCheckpoint& error) {
         tell(fmt::format("{}: {}; {}", file.string(), error.what(),
-                         file == files.back() ? "there is none before it: the run begins anew"
-                                              : "the checkpoint before it is used"));
+                         !last                  ? "the checkpoint before it is used"
+                         : out_of_reach.empty() ? "there is none before it: the run begins anew"
+                                                : "there is none before it"));
         std::error_code ignored;
         std::filesystem::rename(file, file.string() + ".damaged", ignored);
-        continue;
+      } catch (const UnreadableCheckpoint& error) {
+        out_of_reach = fmt::format("{}: {}", file.string(), error.what());
+        if (!last) tell(out_of_reach + "; the checkpoint before it is used");
       }
-      return restore_from(checkpoint);
     }
+    if (!out_of_reach.empty())
+      throw Error(
+          fmt::format("{}; nothing was changed. Whoever can read it goes on from there; to begin anew, remove {}",
+                      out_of_reach, checkpoints().string()));
     check_inputs(options_.directory->path(), config_);
     return {};
   }
 
-  void check_records(const Checkpoint& checkpoint) const {
+  Checkpoint read_whole(const std::filesystem::path& file) const {
+    Checkpoint checkpoint = read_checkpoint(file);
     std::error_code error;
     const auto rows = std::filesystem::file_size(options_.directory->file("progress.csv"), error);
     if (error || static_cast<std::int64_t>(rows) < checkpoint.progress_bytes)
-      throw Error("progress.csv is shorter than when this checkpoint was written");
+      throw DamagedCheckpoint("progress.csv is shorter than when this checkpoint was written");
+    return checkpoint;
   }
 
   Records::Kept restore_from(const Checkpoint& checkpoint) {
@@ -291,6 +303,7 @@ class Engine {
   std::optional<Records> records_;
   std::vector<double> cells_;
   std::string picture_;
+  std::vector<std::string> told_before_;  // there were records
   bool config_synced_ = false;
   Clock::time_point start_;
   double before_ = 0.0;  // seconds spent before this process

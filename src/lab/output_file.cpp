@@ -106,7 +106,7 @@ std::int64_t keep_or_begin(const std::filesystem::path& path, std::int64_t keep)
 }
 
 void write_atomically(const std::filesystem::path& path, std::string_view bytes, Wait wait) {
-  const std::filesystem::path beside = path.string() + ".new";
+  const std::filesystem::path beside = path.string() + std::string(half_written);
   int reason = 0;
   {
     const Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));

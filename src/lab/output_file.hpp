@@ -80,6 +80,9 @@ std::int64_t keep_or_begin(const std::filesystem::path& path, std::int64_t keep)
 /// What must outlive a loss of power waits for the disk; what the death of a process alone may not tear apart need not.
 enum class Wait { for_disk, for_nothing };
 
+/// What a file is called until all of its bytes are there.
+constexpr std::string_view half_written = ".new";
+
 /// All of the bytes, or the file as it was before: temporary file, fsync, rename, fsync of the directory; without
 /// waiting the same but for the fsyncs.
 void write_atomically(const std::filesystem::path& path, std::string_view bytes, Wait wait = Wait::for_disk);

@@ -12,6 +12,8 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/lab/checkpoint.hpp"
+#include "politex/lab/records.hpp"
 
 namespace politex::lab {
 namespace {
@@ -42,11 +44,29 @@ Descriptor lock(const fs::path& path) {
   throw ConfigError{path.string(), "another process is running in this directory; wait for it or stop it first"};
 }
 
+bool is_empty_file(const fs::path& file) {
+  std::error_code missing;
+  return fs::file_size(file, missing) == 0 && !missing;
+}
+
 // A configuration is on the disk before a checkpoint that is waited for. Power that was lost before may leave it
 // empty: there is nothing to go on with then, and nothing to keep.
 bool undone_by_power_loss(const fs::path& path) {
+  return is_empty_file(path / "config.toml") && checkpoint_files(path / "checkpoint").empty();
+}
+
+// A checkpoint holds the configuration too: where the file was lost or emptied, it comes from there.
+void recover_config(const fs::path& path) {
   std::error_code missing;
-  return fs::file_size(path / "config.toml", missing) == 0 && !missing;
+  if (fs::exists(path / "config.toml", missing) && !is_empty_file(path / "config.toml")) return;
+  for (const fs::path& file : checkpoint_files(path / "checkpoint")) {
+    try {
+      write_atomically(path / "config.toml", read_checkpoint(file).config);
+      append_log(path, fmt::format("config.toml was lost and is taken from {}", file.filename().string()));
+      return;
+    } catch (const Error&) {  // the one before it, or nothing
+    }
+  }
 }
 
 // The last line of progress.csv, where it is whole: the steps that were done by then.
@@ -143,13 +163,15 @@ RunDirectory RunDirectory::open(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored))
     throw ConfigError{path.string(), "is no directory; accepted: the directory of a run"};
+  Descriptor held = lock(path);
+  recover_config(path);
   if (!fs::exists(path / "config.toml", ignored))
     throw ConfigError{path.string(), "holds no run (there is no config.toml in it)"};
   if (undone_by_power_loss(path))
     throw ConfigError{path.string(),
                       "holds no run: its config.toml is empty, the power was lost before it reached the "
                       "disk; start it again with the command that began it"};
-  return {path, lock(path)};
+  return {path, std::move(held)};
 }
 
 }  // namespace politex::lab

@@ -100,13 +100,13 @@ TEST_F(ResumeTest, KilledAtFiftyRandomMomentsItEndsWithTheSameBytes) {
 
 TEST_F(ResumeTest, SignalsLeaveACheckpointAndTheLineThatResumes) {
   ASSERT_EQ(run({"run", config(), "--out", "whole", "--quiet"}).status, 0);
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const std::string out = "stopped" + std::to_string(signal);
     const pid_t child = start({"run", long_config(), "--out", out, "--json", "--checkpoint-seconds", "0"});
     wait_for_checkpoint(work_ / out);
     ::kill(child, signal);
     const Ended ended = wait(child);
-    EXPECT_EQ(ended.status, 128 + signal);
+    EXPECT_EQ(ended.status, signal == SIGINT ? 130 : 143);
     EXPECT_EQ(ended.out, "");
     EXPECT_THAT(ended.err, HasSubstr("politex run --resume " + out));
     EXPECT_FALSE(fs::exists(work_ / out / "summary.json"));
@@ -143,6 +143,64 @@ TEST_F(ResumeTest, AChangedConfigurationIsRefusedByName) {
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.err, HasSubstr("environment.size: 5, 6"));
   EXPECT_EQ(text_of(work_ / "run/progress.csv"), before);
+}
+
+TEST_F(ResumeTest, OtherSettingsAreRefusedBeforeTheFirstCheckpointToo) {
+  const pid_t child = start({"run", long_config(), "--out", "run", "--quiet", "--checkpoint-seconds", "1000"});
+  for (int i = 0; i < 3000 && !fs::exists(work_ / "run/progress.csv"); ++i) sleep_ms(10);
+  ::kill(child, SIGKILL);
+  wait(child);
+  ASSERT_EQ(newest_checkpoint(work_ / "run"), "");
+  const std::string before = text_of(work_ / "run/progress.csv");
+  for (const char* key : {"seed=5", "steps=1000"}) {
+    const Ended ended = run({"run", "--resume", "run", key, "--json"});
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_EQ(ended.out, "");
+    EXPECT_THAT(ended.err, HasSubstr("run: has another configuration (there, now): "));
+  }
+  EXPECT_EQ(text_of(work_ / "run/progress.csv"), before);
+}
+
+// What is said must not end up in the first file that is opened.
+TEST_F(ResumeTest, WithoutStandardStreamsTheFilesAreTheSame) {
+  ASSERT_EQ(run({"run", config(), "--out", "whole", "--quiet"}).status, 0);
+  const pid_t child = start({"run", config(), "--out", "run", "--quiet", "--checkpoint-seconds", "0"});
+  wait_for_checkpoint(work_ / "run");
+  ::kill(child, SIGKILL);
+  wait(child);
+  fs::remove(work_ / "run/timing.csv");  // which is told once the records are open
+  const pid_t silent = ::fork();
+  if (silent == 0) {
+    if (::chdir(work_.c_str()) != 0) ::_exit(99);
+    for (const int stream : {0, 1, 2}) ::close(stream);
+    ::execl(POLITEX_PROGRAM, POLITEX_PROGRAM, "run", "--resume", "run", static_cast<char*>(nullptr));
+    ::_exit(98);
+  }
+  EXPECT_EQ(wait(silent).status, 1);  // its summary could not be told
+  expect_same_run(work_ / "whole", work_ / "run");
+  EXPECT_THAT(text_of(work_ / "run/log.txt"), HasSubstr("timing.csv was cut off"));
+}
+
+// A reader that has seen enough ends no run.
+TEST_F(ResumeTest, ABrokenPipeEndsNoRun) {
+  ASSERT_EQ(run({"run", config(), "--out", "whole", "--quiet"}).status, 0);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::chdir(work_.c_str()) != 0) ::_exit(99);
+    ::dup2(ends[1], 2);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    // A warning is told at the beginning and at the end.
+    ::execl(POLITEX_PROGRAM, POLITEX_PROGRAM, "run", "given-exp.toml", "--out", "run", "--json", "explorer.action=1",
+            "schedule.follow=6", "schedule.explore=3", static_cast<char*>(nullptr));
+    ::_exit(98);
+  }
+  ::close(ends[0]);
+  ::close(ends[1]);
+  EXPECT_EQ(wait(child).status, 0);
+  EXPECT_TRUE(fs::exists(work_ / "run/summary.json"));
 }
 
 TEST_F(ResumeTest, AFileThatChangedSinceIsRefused) {

@@ -239,6 +239,62 @@ TEST_F(EngineTest, WithoutAnyWholeCheckpointItBeginsAnewAndSaysSo) {
   EXPECT_EQ(text_of(root_ / "cut/progress.csv"), text_of(root_ / "whole/progress.csv"));
 }
 
+// Days of work must not be begun anew because the wrong program, or the wrong user, looked at them.
+TEST_F(EngineTest, CheckpointsOfAnotherFormatAreLeftAlone) {
+  ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
+  ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
+  ASSERT_FALSE(drive_once(root_ / "cut", true, 9000));
+  const auto files = checkpoint_files(root_ / "cut/checkpoint");
+  ASSERT_EQ(files.size(), 2u);
+  const auto set_format = [](const fs::path& file, char format) {
+    std::string bytes = text_of(file);
+    bytes[8] = format;
+    std::ofstream(file, std::ios::binary) << bytes;
+  };
+  const char format = text_of(files[0])[8];
+  set_format(files[0], static_cast<char>(format + 1));
+  set_format(files[1], static_cast<char>(format + 1));
+  const std::string rows = text_of(root_ / "cut/progress.csv");
+  try {
+    drive_once(root_ / "cut", true, -1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("this program reads"));
+    EXPECT_THAT(error.what(), HasSubstr("nothing was changed"));
+  }
+  EXPECT_EQ(checkpoint_files(root_ / "cut/checkpoint"), files);
+  EXPECT_EQ(text_of(root_ / "cut/progress.csv"), rows);
+  set_format(files[1], format);  // what can be read is enough
+  ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
+  EXPECT_THAT(said_, HasSubstr("the checkpoint before it is used"));
+  EXPECT_THAT(text_of(root_ / "cut/log.txt"), HasSubstr("the checkpoint before it is used"));
+  EXPECT_EQ(text_of(root_ / "cut/progress.csv"), text_of(root_ / "whole/progress.csv"));
+}
+
+TEST_F(EngineTest, ALostConfigurationComesFromTheCheckpoint) {
+  ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
+  for (const char* text : {"", "gone"}) {
+    const fs::path path = root_ / (std::string("cut") + text);
+    ASSERT_FALSE(drive_once(path, false, 5000));
+    fs::remove(path / "config.toml");
+    if (*text == '\0') std::ofstream(path / "config.toml") << "";
+    EXPECT_THROW(RunDirectory::create(path), ConfigError);
+    ASSERT_TRUE(drive_once(path, true, -1));
+    EXPECT_EQ(text_of(path / "config.toml"), text_of(root_ / "whole/config.toml"));
+    EXPECT_EQ(text_of(path / "progress.csv"), text_of(root_ / "whole/progress.csv"));
+    EXPECT_THAT(text_of(path / "log.txt"), HasSubstr("config.toml was lost and is taken from 0000000000005000"));
+  }
+}
+
+TEST_F(EngineTest, WhatAKillLeftOfACheckpointIsRemoved) {
+  ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
+  const fs::path stray = root_ / "cut/checkpoint/0000000000007000.checkpoint.new";
+  std::ofstream(stray) << "half of";
+  ASSERT_FALSE(drive_once(root_ / "cut", true, 9000));
+  EXPECT_FALSE(fs::exists(stray));
+  EXPECT_EQ(checkpoint_files(root_ / "cut/checkpoint").size(), 2u);
+}
+
 TEST_F(EngineTest, PicturesAndTimesThatWereCutOffAreBegunAnew) {
   ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
   ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
@@ -422,6 +478,18 @@ TEST(LiveLine, FitsAnyWidthAndKeepsWhatMatters) {
   EXPECT_THAT(progress_line_text(report, 200), HasSubstr("in 1:15 min"));
   EXPECT_EQ(duration_text(12.4), "12 s");
   EXPECT_EQ(duration_text(7300), "2:01 h");
+}
+
+TEST(LiveLine, ADisplayThatIsGoneStopsNothing) {
+  std::FILE* full = std::fopen("/dev/full", "w");
+  ASSERT_NE(full, nullptr);
+  {
+    LiveLine line(false, full);
+    line.show_now({});
+    line.say("a word");
+    line.close();
+  }
+  std::fclose(full);
 }
 
 TEST(LiveLine, WhatStaysOnTheTerminalIsHowItEnded) {

@@ -37,10 +37,19 @@ lab::Config read_new(const RunArguments& arguments, bool speaking) {
   return read.config;
 }
 
+// A run goes on, or is finished, with its own settings; what changes no bit may be said anew.
 lab::Config read_resumed(const RunArguments& arguments, const lab::RunDirectory& directory) {
+  const fs::path file = directory.file("config.toml");
   std::vector<std::string> overrides = arguments.overrides;
   if (!arguments.file.empty()) overrides.insert(overrides.begin(), arguments.file);  // key=value: there is no FILE
-  return lab::read_config(directory.file("config.toml"), overrides).config;
+  lab::Config config = lab::read_config(file, overrides).config;
+  if (overrides.empty()) return config;
+  const auto differ = lab::differences(lab::read_config(file).config, config);
+  if (!differ.empty())
+    throw ConfigError{arguments.resume, fmt::format("has another configuration (there, now): {}; to run this one: "
+                                                    "politex run {} with these keys",
+                                                    fmt::join(differ, "; "), file.string())};
+  return config;
 }
 
 void refuse_out(const RunArguments& arguments) {
@@ -104,17 +113,10 @@ Prepared prepare(const RunArguments& arguments, Fleet* fleet) {
   return prepared;
 }
 
-// What is finished takes no other settings.
 void refuse_changes(const RunArguments& arguments) {
   refuse_out(arguments);
   if (arguments.file.empty() && arguments.overrides.empty()) return;
-  const lab::RunDirectory directory = lab::RunDirectory::open(arguments.resume);
-  const auto differ =
-      lab::differences(lab::read_config(directory.file("config.toml")).config, read_resumed(arguments, directory));
-  if (!differ.empty())
-    throw ConfigError{arguments.resume, fmt::format("is finished, with another configuration (there, now): {}; to run "
-                                                    "this one: politex run {} with these keys",
-                                                    fmt::join(differ, "; "), directory.file("config.toml").string())};
+  read_resumed(arguments, lab::RunDirectory::open(arguments.resume));
 }
 
 int tell_finished(const fs::path& directory, bool json) {
