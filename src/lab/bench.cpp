@@ -91,6 +91,7 @@ nlohmann::ordered_json engine_json(const EngineBench& engine) {
   return {{"bare_ms", engine.bare_ms},
           {"overhead", clocks(engine.short_run)},
           {"overhead_long", clocks(engine.long_run)},
+          {"overhead_figure", overhead_json(engine.whole_figure)},
           {"overhead_aim", 0.02},
           {"checkpoint_ms", engine.checkpoint_ms},
           {"checkpoint_cpu_ms", engine.checkpoint_cpu_ms},

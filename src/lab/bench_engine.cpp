@@ -26,6 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr int short_pairs = 101;
 constexpr int long_pairs = 7;
+constexpr std::size_t figure_rounds = 7;
+constexpr std::size_t figure_curves = 8;  // the first ones are the preset's
 constexpr int checkpoints = 15;
 constexpr int size = 20;
 
@@ -115,6 +117,27 @@ EngineBench::Clocks time_pairs(const Config& config, const fs::path& directory, 
           .wall = overhead_of_times(bare, driven, &Times::wall)};
 }
 
+// Every curve and size of the preset with one seed, each bare and by the engine, in turn the first.
+void time_figure(const fs::path& directory, EngineBench& result) {
+  const DeepSeaGrid grid = deep_sea_grid(false);
+  std::vector<double> bare(figure_rounds, 0.0), driven(figure_rounds, 0.0), ratios;
+  int runs = 0;
+  for (std::size_t round = 0; round < figure_rounds; ++round) {
+    for (const CurveName& curve : curves().first(figure_curves))
+      for (const int n : grid.sizes) {
+        const Config config = deep_sea_config(curve.curve, n, 1, grid);
+        const bool first = ++runs % 2 == 0;
+        if (first) bare[round] += time_bare(config).all;
+        driven[round] += time_driven(config, directory / fmt::format("{}", runs)).all;
+        if (!first) bare[round] += time_bare(config).all;
+      }
+    ratios.push_back(driven[round] / bare[round] - 1.0);
+  }
+  fs::remove_all(directory);
+  result.figure_seconds = std::ranges::min(bare);
+  result.whole_figure = overhead_of_pairs(std::move(ratios), std::ranges::min(bare), std::ranges::min(driven));
+}
+
 void time_checkpoints(const Config& config, const fs::path& directory, EngineBench& result) {
   const auto run = make_run(config);
   while (run->steps_done() < config.steps / 2) run->advance();
@@ -164,6 +187,7 @@ EngineBench bench_engine() {
   Config config = deep_sea_config(Curve::every_visit, size, 1, deep_sea_grid(false));
   EngineBench result;
   result.short_run = time_pairs(config, directory.path() / "short", short_pairs, &result.bare_ms);
+  time_figure(directory.path() / "figure", result);
   time_checkpoints(config, directory.path() / "checkpoints", result);
   config.steps *= 10;
   result.long_run = time_pairs(config, directory.path() / "long", long_pairs, nullptr);
@@ -183,7 +207,10 @@ std::string engine_bench_text(const EngineBench& result) {
              "\nwhat the engine adds to the bare learner: records, pictures, checkpoints (FIGURE, {:.1f} ms bare)\n"
              "  {:<40}{:>10}  {:<16}{:>9}{:>8}\n",
              result.bare_ms, "", "median", "[95%]", "least", "aim") +
-         clocks("T = 5e5", result.short_run) + clocks("T = 5e6", result.long_run) +
+         clocks("T = 5e5, N = 20, every visit", result.short_run) + clocks("T = 5e6", result.long_run) +
+         fmt::format("all {} runs of a seed of the figure ({:.1f} s bare)\n",
+                     figure_curves * deep_sea_grid(false).sizes.size(), result.figure_seconds) +
+         line("CPU time of all threads", result.whole_figure) +
          fmt::format("a checkpoint, until it is on the disk{:>14.2f} ms, {:.2f} ms of them CPU time; aim: 5 ms\n",
                      result.checkpoint_ms, result.checkpoint_cpu_ms);
 }

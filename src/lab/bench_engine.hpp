@@ -23,10 +23,12 @@ struct EngineBench {
     Overhead all;      // CPU time of all threads: another one prints the rows of longer runs
     Overhead wall;     // with what it waits for the disk
   };
-  Clocks short_run;            // FIGURE, whose phases take some microseconds: a row each weighs most there
-  Clocks long_run;             // ten times as long: what a run costs once (files, waiting for the disk) weighs less
-  double bare_ms = 0.0;        // least CPU time of the bare FIGURE run
-  double checkpoint_ms = 0.0;  // of FIGURE's learner: state, file, and waiting for the disk
+  Clocks short_run;             // FIGURE, whose phases take some microseconds: a row each weighs most there
+  Clocks long_run;              // ten times as long: what a run costs once (files, waiting for the disk) weighs less
+  Overhead whole_figure;        // CPU time of every curve and size of the preset together
+  double figure_seconds = 0.0;  // least CPU time of all of them, bare
+  double bare_ms = 0.0;         // least CPU time of the bare FIGURE run
+  double checkpoint_ms = 0.0;   // of FIGURE's learner: state, file, and waiting for the disk
   double checkpoint_cpu_ms = 0.0;
 };
 
