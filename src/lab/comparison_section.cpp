@@ -71,7 +71,7 @@ void add_terms(HtmlPage& page, std::span<const RunGroup> groups, const Compariso
                       "to the regret. E: exploring; PR: policies worse than the comparator; V: costs beyond the "
                       "long-run cost of the policy in use; W: the same of the comparator, with the other sign. "
                       "V and W of the exploration rounds stand apart.",
-                  .header = {"", "E", "PR", "V", "W", "V, exploring", "W, exploring", "regret"},
+                  .header = {"", "E", "PR", "V", "W", "V explore", "W explore", "regret"},
                   .rows = {},
                   .words = false};
   for (std::size_t i = 0; i < groups.size(); ++i) {

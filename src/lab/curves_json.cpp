@@ -158,6 +158,7 @@ std::string_view chart_style() {
 .chart-bar { display: flex; flex-wrap: wrap; gap: .3rem 1rem; align-items: center; font-size: .92rem; }
 .chart-bar select { font: inherit; max-width: 100%; }
 .chart-hover { min-height: 1.5em; font-size: .85rem; color: var(--soft); font-variant-numeric: tabular-nums; }
+.chart-missing { margin-top: .4rem; }
 .chart-keys { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .88rem; max-height: 14rem; overflow-y: auto; }
 .chart-keys label { display: inline-flex; align-items: center; gap: .35rem; }
 .swatch { width: 1.4rem; height: 0; border-top: 3px solid; display: inline-block; }

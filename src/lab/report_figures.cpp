@@ -103,8 +103,11 @@ Plot final_terms_plot(std::span<const RunGroup> groups, std::span<const std::opt
   plot.y_label = "at the end of the run";
   plot.x_low = 0.5;
   plot.x_high = static_cast<double>(regret_terms.size()) + 0.5;
-  for (std::size_t i = 0; i < regret_terms.size(); ++i)
-    plot.x_ticks.push_back({.at = static_cast<double>(i + 1), .label = regret_terms[i]});
+  for (std::size_t i = 0; i < regret_terms.size(); ++i) {
+    std::string label = regret_terms[i];  // gnuplot would lower the letter after an underscore
+    std::ranges::replace(label, '_', ' ');
+    plot.x_ticks.push_back({.at = static_cast<double>(i + 1), .label = label});
+  }
   plot.references.push_back({.label = "", .x = {plot.x_low, plot.x_high}, .y = {0.0, 0.0}});
   for (std::size_t g = 0; g < groups.size(); ++g) {
     if (!terms[g]) continue;

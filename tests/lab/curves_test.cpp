@@ -101,6 +101,7 @@ TEST(Curves, TheTermsAreDrawnForPrint) {
   ASSERT_EQ(last.series.size(), 1U);
   EXPECT_EQ(last.series[0].y, (std::vector{0.0, 5000.0, 10'000.0, 15'000.0, 20'000.0, 25'000.0}));
   EXPECT_EQ(last.x_ticks[1].label, "PR");
+  EXPECT_EQ(last.x_ticks[4].label, "V explore");
 }
 
 TEST(Curves, NumbersTakeFewLetters) {
