@@ -103,6 +103,11 @@ std::optional<TermStatistics> terms_of(std::span<const RunRecord> runs, const Ru
     statistics.terms[i] = bootstrap_mean(values);
   }
   statistics.regret = bootstrap_mean(values_of(runs, group, "regret"));
+  statistics.approximate = std::ranges::any_of(counted_runs(runs, group), [&](std::size_t run) {
+    const auto evaluated = runs[run].number("evaluated_phases");
+    const auto phases = runs[run].number("phases");
+    return evaluated && phases && *evaluated < *phases;
+  });
   return statistics;
 }
 

@@ -36,6 +36,7 @@ struct TermStatistics {
   std::size_t seeds = 0;
   std::array<Interval, regret_terms.size()> terms;
   Interval regret;
+  bool approximate = false;  // some phase's policy was not evaluated: PR and V hold some of each other's
 };
 std::optional<TermStatistics> terms_of(std::span<const RunRecord> runs, const RunGroup& group);
 

@@ -37,13 +37,13 @@ std::string comparison_csv(std::span<const RunGroup> groups, const Comparison& c
 }
 
 std::string regret_terms_csv(std::span<const RunGroup> groups, const Comparison& comparison) {
-  std::string text = "task,learner,seeds,term,mean,low,high\n";
+  std::string text = "task,learner,seeds,term,mean,low,high,approximate\n";
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!comparison.terms[i]) continue;
     const TermStatistics& s = *comparison.terms[i];
     const auto add = [&](const char* term, const Interval& interval) {
-      text += fmt::format("{},{},{},{},{}\n", quoted(groups[i].task), quoted(groups[i].learner), s.seeds, term,
-                          cells(interval));
+      text += fmt::format("{},{},{},{},{},{}\n", quoted(groups[i].task), quoted(groups[i].learner), s.seeds, term,
+                          cells(interval), s.approximate ? 1 : 0);
     };
     for (std::size_t term = 0; term < regret_terms.size(); ++term) add(regret_terms[term], s.terms[term]);
     add("regret", s.regret);

@@ -70,13 +70,15 @@ void add_terms(HtmlPage& page, std::span<const RunGroup> groups, const Compariso
                       "Mean over seeds, with 95% bootstrap intervals where there are several. The six terms sum "
                       "to the regret. E: exploring; PR: policies worse than the comparator; V: costs beyond the "
                       "long-run cost of the policy in use; W: the same of the comparator, with the other sign. "
-                      "V and W of the exploration rounds stand apart.",
+                      "V and W of the exploration rounds stand apart. Approximate: not every phase's policy was "
+                      "evaluated (exact.every), so PR and V hold some of each other's.",
                   .header = {"", "E", "PR", "V", "W", "V explore", "W explore", "regret"},
                   .rows = {},
                   .words = false};
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!comparison.terms[i]) continue;
     std::vector<Html> row{groups[i].label()};
+    if (comparison.terms[i]->approximate) row[0] += Html::tag("small", " approximate");
     for (const Interval& term : comparison.terms[i]->terms) row.push_back(with_interval(term, 0));
     row.push_back(with_interval(comparison.terms[i]->regret, 0));
     table.rows.push_back(std::move(row));

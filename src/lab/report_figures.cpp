@@ -31,6 +31,10 @@ std::vector<Sheet> sheets_of(std::span<const RunGroup> groups) {
   return sheets;
 }
 
+std::size_t sheets_drawn(std::span<const Sheet> sheets) {
+  return sheets.size() > most_sheets ? sample_of_sheets : sheets.size();
+}
+
 /// What is drawn of the metrics that there are: one regret is enough, and the comparator's own says more.
 std::vector<std::string> drawn_metrics(const std::vector<std::string>& all) {
   const auto has = [&](const char* name) { return std::ranges::find(all, name) != all.end(); };
@@ -52,7 +56,7 @@ class Figures {
       : groups_(groups),
         comparison_(comparison),
         sheets_(sheets_of(groups)),
-        drawn_(sheets_.size() > most_sheets ? sample_of_sheets : sheets_.size()),
+        drawn_(sheets_drawn(sheets_)),
         metrics_(drawn_metrics(metrics_of(runs))),
         curves_(common_curves(runs, metrics_)) {}
 
@@ -128,6 +132,13 @@ Plot final_terms_plot(std::span<const RunGroup> groups, std::span<const std::opt
     plot.series.push_back(std::move(series));
   }
   return plot;
+}
+
+std::size_t groups_drawn(std::span<const RunGroup> groups) {
+  const std::vector<Sheet> sheets = sheets_of(groups);
+  if (sheets.empty()) return 0;
+  const Sheet& last = sheets[sheets_drawn(sheets) - 1];
+  return last.first + last.count;
 }
 
 std::vector<std::string> draw_figures(std::span<const RunRecord> runs, std::span<const RunGroup> groups,

@@ -15,6 +15,9 @@ namespace politex::lab {
 /// known. `terms` are those of `groups`.
 Plot final_terms_plot(std::span<const RunGroup> groups, std::span<const std::optional<TermStatistics>> terms);
 
+/// How many of the groups have their curves in a figure: all but where there are more than anybody looks at.
+std::size_t groups_drawn(std::span<const RunGroup> groups);
+
 /// Draws them into a directory that exists; returns their names.
 std::vector<std::string> draw_figures(std::span<const RunRecord> runs, std::span<const RunGroup> groups,
                                       const Comparison& comparison, const std::filesystem::path& directory);

@@ -98,7 +98,7 @@ void add_runs(HtmlPage& page, std::span<const RunRecord> runs) {
                table_html(table));
 }
 
-void add_figure_links(HtmlPage& page, const std::vector<std::string>& figures) {
+void add_figure_links(HtmlPage& page, const std::vector<std::string>& figures, std::span<const RunGroup> groups) {
   if (figures.empty()) return;
   page.heading("Figures for print");
   std::string links;
@@ -107,6 +107,8 @@ void add_figure_links(HtmlPage& page, const std::vector<std::string>& figures) {
                          name);
   }
   page.paragraph(Html::markup(links));
+  if (const std::size_t drawn = groups_drawn(groups); drawn < groups.size())
+    page.paragraph(fmt::format("They show the first {} of {} settings.", drawn, groups.size()));
 }
 
 /// What a reader must know before the numbers: runs that are not finished, and runs that are no evidence of their own.
@@ -114,8 +116,8 @@ void add_notices(HtmlPage& page, std::span<const RunRecord> runs, std::span<cons
   const auto unfinished = std::ranges::count(runs, false, &RunRecord::finished);
   if (unfinished > 0)
     page.add(Html::tag("div",
-                       fmt::format("{} of {} runs are not finished. Curves show what they have so far, those of failed "
-                                   "runs apart; numbers are of finished runs wherever a setting has any.",
+                       fmt::format("{} of {} runs are not finished. Curves show what they have so far, a mean without "
+                                   "the failed ones; numbers are of finished runs wherever a setting has any.",
                                    unfinished, runs.size()),
                        "notice"));
   std::size_t copies = 0;
@@ -138,7 +140,7 @@ std::string page_text(std::span<const RunRecord> runs, std::span<const RunGroup>
   add_comparison(page, groups, comparison);
   add_bounds(page, runs, groups);
   for (const fs::path& directory : extras.directories) add_tuning(page, directory);
-  add_figure_links(page, extras.figures);
+  add_figure_links(page, extras.figures, groups);
   add_settings(page, runs, groups);
   add_runs(page, runs);
   page.heading("How it was made");

@@ -155,6 +155,10 @@ TEST(Comparison, TermsAreMeansOverSeeds) {
     EXPECT_EQ(terms->terms[i], (Interval{1.5 * first, first, 2.0 * first}));
   }
   EXPECT_EQ(terms->regret.mean, 31.5);
+  EXPECT_FALSE(terms->approximate);
+  runs[1].numbers["phases"] = 10.0;
+  runs[1].numbers["evaluated_phases"] = 2.0;
+  EXPECT_TRUE(terms_of(runs, group_runs(runs).at(0))->approximate);
   runs[0].numbers.erase("regret_terms.W");
   runs[1].numbers.erase("regret_terms.W");
   EXPECT_FALSE(terms_of(runs, group_runs(runs).at(0)));

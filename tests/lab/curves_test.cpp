@@ -104,6 +104,13 @@ TEST(Curves, TheTermsAreDrawnForPrint) {
   EXPECT_EQ(last.x_ticks[4].label, "V explore");
 }
 
+TEST(Curves, OfHundredsOfSettingsTheFirstAreDrawnForPrint) {
+  std::vector<RunGroup> groups(12 * different_looks, RunGroup{.task = "", .learner = "a"});
+  EXPECT_EQ(groups_drawn(groups), groups.size());
+  groups.push_back(groups.back());
+  EXPECT_EQ(groups_drawn(groups), 4 * different_looks);
+}
+
 TEST(Curves, NumbersTakeFewLetters) {
   EXPECT_EQ(json_number(1.5e6, 6), "1.5e6");
   EXPECT_EQ(json_number(-1.25e-7, 6), "-1.25e-7");

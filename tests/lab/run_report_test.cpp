@@ -305,7 +305,7 @@ TEST_F(ReportTest, TheTablesHaveWhatThePageSays) {
             "\"algorithm=politex\",2,cost_above_optimum,0.75,0.5,1,0.75,0.5,1\n");
   EXPECT_EQ(table("improvement.csv"),
             "better,than,tasks,probability,low,high\n\"algorithm=ee_politex\",\"algorithm=politex\",2,1,1,1\n");
-  EXPECT_NE(table("regret_terms.csv").find("\"size=50\",\"algorithm=politex\",1,PR,2,,\n"), std::string::npos);
+  EXPECT_NE(table("regret_terms.csv").find("\"size=50\",\"algorithm=politex\",1,PR,2,,,0\n"), std::string::npos);
   EXPECT_NE(table("comparison.csv").find("\"size=50\",\"algorithm=politex\",1,-1,,,-1,,,,,,,21,-1,-1\n"),
             std::string::npos);
   EXPECT_TRUE(fs::exists(root_ / "out/regret_terms-3.svg"));
