@@ -132,7 +132,7 @@ CommonCurves common_curves(std::span<const RunRecord> runs, std::span<const std:
   double first = std::numeric_limits<double>::infinity();
   double last = 0.0;
   for (const RunRecord& run : runs) {
-    curves.failed.push_back(run.failure.has_value());
+    curves.failed.push_back(run.failure.has_value() && !run.finished);
     const std::size_t steps = column_of(run, "steps");
     if (run.rows.empty() || steps == run.columns.size()) continue;
     first = std::min(first, std::max(1.0, run.rows.front()[steps]));
