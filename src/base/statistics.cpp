@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "politex/base/rng.hpp"
 #include "politex/base/unknown.hpp"
@@ -107,21 +108,53 @@ double quantile(std::span<const double> values, double probability) {
 Interval stratified_bootstrap(std::span<const std::vector<double>> strata, const Statistic& statistic, int resamples,
                               double level, std::uint64_t seed) {
   std::vector<double> all;
-  for (const auto& stratum : strata) all.insert(all.end(), stratum.begin(), stratum.end());
-  if (all.empty()) return {unknown, unknown, unknown};
-  const double estimate = statistic(all);
+  const auto pooled = [&](std::span<const std::vector<double>> drawn) {
+    all.clear();
+    for (const auto& stratum : drawn) all.insert(all.end(), stratum.begin(), stratum.end());
+    return all.empty() ? unknown : statistic(all);
+  };
+  return bootstrap_of_strata(strata, pooled, resamples, level, seed);
+}
 
+Interval bootstrap_of_strata(std::span<const std::vector<double>> strata, const StrataStatistic& statistic,
+                             int resamples, double level, std::uint64_t seed) {
+  if (std::ranges::all_of(strata, [](const auto& stratum) { return stratum.empty(); }))
+    return {unknown, unknown, unknown};
+  const double estimate = statistic(strata);
   Rng rng(seed, Use::bootstrap);
+  std::vector<std::vector<double>> drawn(strata.begin(), strata.end());
   std::vector<double> statistics;
   statistics.reserve(static_cast<std::size_t>(resamples));
   for (int i = 0; i < resamples; ++i) {
-    auto to = all.begin();
-    for (const auto& stratum : strata) {
-      for (std::size_t j = 0; j < stratum.size(); ++j) *to++ = stratum[rng.below(stratum.size())];
+    for (std::size_t j = 0; j < strata.size(); ++j) {
+      for (double& value : drawn[j]) value = strata[j][rng.below(strata[j].size())];
     }
-    statistics.push_back(statistic(all));
+    statistics.push_back(statistic(drawn));
   }
   return {estimate, quantile(statistics, 0.5 - 0.5 * level), quantile(statistics, 0.5 + 0.5 * level)};
+}
+
+double mean_of_strata(std::span<const std::vector<double>> strata) {
+  double sum = 0.0;
+  for (const auto& stratum : strata) sum += mean(stratum);
+  return sum / static_cast<double>(strata.size());
+}
+
+double interquartile_mean_of_strata(std::span<const std::vector<double>> strata) {
+  std::vector<std::pair<double, double>> weighted;  // value, weight
+  for (const auto& stratum : strata) {
+    const double weight = 1.0 / static_cast<double>(strata.size() * stratum.size());
+    for (const double value : stratum) weighted.emplace_back(value, weight);
+  }
+  std::ranges::sort(weighted);
+  double below = 0.0;  // the weight of the values before this one
+  double sum = 0.0;
+  for (const auto& [value, weight] : weighted) {
+    const double inside = std::min(below + weight, 0.75) - std::max(below, 0.25);
+    if (inside > 0.0) sum += inside * value;
+    below += weight;
+  }
+  return sum / 0.5;
 }
 
 Interval batch_means_interval(std::span<const double> trajectory, int batches, double level) {
@@ -138,9 +171,13 @@ Interval batch_means_interval(std::span<const double> trajectory, int batches, d
 }
 
 double probability_of_improvement(std::span<const double> a, std::span<const double> b) {
+  // In order, so that a thousand seeds on either side are no million comparisons: a bootstrap asks thousands of times.
+  std::vector<double> others(b.begin(), b.end());
+  std::ranges::sort(others);
   double wins = 0.0;
   for (const double x : a) {
-    for (const double y : b) wins += x < y ? 1.0 : (x == y ? 0.5 : 0.0);
+    const auto [first, last] = std::ranges::equal_range(others, x);
+    wins += static_cast<double>(others.end() - last) + 0.5 * static_cast<double>(last - first);
   }
   return wins / (static_cast<double>(a.size()) * static_cast<double>(b.size()));
 }

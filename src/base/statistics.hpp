@@ -44,6 +44,16 @@ using Statistic = std::function<double(std::span<const double>)>;
 Interval stratified_bootstrap(std::span<const std::vector<double>> strata, const Statistic& statistic,
                               int resamples = 2000, double level = 0.95, std::uint64_t seed = 1);
 
+/// The same where the statistic sees the strata apart, as one does that weighs them equally.
+using StrataStatistic = std::function<double(std::span<const std::vector<double>>)>;
+Interval bootstrap_of_strata(std::span<const std::vector<double>> strata, const StrataStatistic& statistic,
+                             int resamples = 2000, double level = 0.95, std::uint64_t seed = 1);
+
+/// Every stratum weighs the same, however many values it has; the values of one weigh the same among themselves.
+double mean_of_strata(std::span<const std::vector<double>> strata);
+/// The mean of the middle half of that weight: a value that lies across a quartile counts with the part inside.
+double interquartile_mean_of_strata(std::span<const std::vector<double>> strata);
+
 /// Interval for the mean of one long dependent trajectory: Student's on the means of `batches` blocks of equal length
 /// (the remainder at the front is left out of the interval's width, not of the mean).
 Interval batch_means_interval(std::span<const double> trajectory, int batches = 20, double level = 0.95);

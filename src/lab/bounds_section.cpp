@@ -118,13 +118,22 @@ std::string a3_words(const Facts& facts) {
       facts.mean_of("bounds.sigma_on_span"));
 }
 
+/// A mean of something that a learner may not have.
+std::string known(double value, const char* otherwise) {
+  return std::isfinite(value) ? fmt::format("{:.3g}", value) : otherwise;
+}
+
 std::string error_words(const Facts& facts) {
-  const double ratio = facts.mean_of("q_error.density_ratio");
+  const double theorem = facts.mean_of("q_error.mean.theorem");
+  const double lemma = facts.mean_of("q_error.mean.explore");
+  const std::string eps = fmt::format("ε₀ over the policies met: {}.", known(facts.mean_of("eps_0"), "not computed"));
+  if (!std::isfinite(theorem) && !std::isfinite(lemma))
+    return "Error of a phase's Q: not measured, this learner has no Q of a phase's own. " + eps;
   return fmt::format(
-      "Error of a phase's Q, mean over phases: {:.3g} in the theorem's norms (one constant for both), {:.3g} in the "
-      "lemma's; largest density ratio between them: {}. ε₀ over the policies met: {:.3g}.",
-      facts.mean_of("q_error.mean.theorem"), facts.mean_of("q_error.mean.explore"),
-      std::isnan(ratio) ? "infinite or unknown" : fmt::format("{:.3g}", ratio), facts.mean_of("eps_0"));
+      "Error of a phase's Q, mean over phases: {} in the theorem's norms (one constant for both), {} in the "
+      "lemma's; largest density ratio between them: {}. {}",
+      known(theorem, "unknown"), known(lemma, "unknown"),
+      known(facts.mean_of("q_error.density_ratio"), "infinite or unknown"), eps);
 }
 
 std::vector<Html> premises(const Facts& facts) {
@@ -134,10 +143,14 @@ std::vector<Html> premises(const Facts& facts) {
     words.emplace_back(
         fmt::format("The bias lemma's premise is not met: it asks for T of at least {:.2g}, this is T = {:.2g}.",
                     premise, facts.steps()));
-  if (facts.setting("algorithm.eta") != "theory")
-    words.emplace_back(
-        fmt::format("The printed bound on PR is for the theorem's η, which would be {:.2g} here; the run has η = {}.",
-                    facts.mean_of("bounds.theory_eta"), facts.setting("algorithm.eta")));
+  const std::string eta = facts.setting("algorithm.eta");
+  const double theory_eta = facts.mean_of("bounds.theory_eta");
+  if (eta.empty())
+    words.emplace_back("The printed bound on PR is for Politex with the theorem's η; this learner has no η.");
+  else if (eta != "theory")
+    words.emplace_back(fmt::format(
+        "The printed bound on PR is for the theorem's η{}; the run has η = {}.",
+        std::isfinite(theory_eta) ? fmt::format(", which would be {:.2g} here", theory_eta) : std::string(), eta));
   if (facts.setting("exact.every") != "1")
     words.emplace_back(fmt::format(
         "Only every {}th phase was evaluated: V and PR are approximate, and the bounds do not strictly apply "

@@ -98,6 +98,26 @@ std::string number_text(double value, int digits) {
   return value < 0 && !zero ? "−" + plain : plain;
 }
 
+namespace {
+
+int decimals_showing(double value, int digits) {
+  constexpr int most = 12;
+  if (!std::isfinite(value) || value == 0.0) return 0;
+  return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value)))), 0, most);
+}
+
+}  // namespace
+
+int decimals_for(double value) { return decimals_showing(value, 3); }
+
+int decimals_for(const Interval& interval) {
+  constexpr int most_digits = 8;  // seeds that differ in nothing but rounding differ in nothing
+  const double half = interval.half_width();
+  if (!std::isfinite(half) || half <= 0.0) return decimals_for(interval.mean);
+  const int wanted = decimals_showing(half, 2);
+  return interval.mean == 0.0 ? wanted : std::min(wanted, decimals_showing(interval.mean, most_digits));
+}
+
 std::string interval_text(const Interval& interval, int digits) {
   return number_text(interval.mean, digits) + " ± " + number_text(interval.half_width(), digits);
 }

@@ -58,5 +58,8 @@ std::string verdict_rule(std::string_view over = "the seeds");
 std::string interval_text(const Interval& interval, int digits = 2);
 /// A number with a true minus sign and no negative zero; a dash where it is not finite.
 std::string number_text(double value, int digits = 2);
+/// Decimals that show two digits of an interval's half-width, or three of a number: 2 for 1.43 ± 0.21, 6 for 1e-4.
+int decimals_for(const Interval& interval);
+int decimals_for(double value);
 
 }  // namespace politex::lab

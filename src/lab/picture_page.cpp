@@ -56,10 +56,13 @@ bool is_picture(const Json& picture, std::size_t states) {
                              [&](const char* key) { return picture.contains(key) && are_runs(picture[key], states); });
 }
 
-std::string text_of(const RunRecord& run) {
+/// The text of a run's pictures; empty where it has none, or more than `largest`: those of a thousand runs that find no
+/// room on the page need not be read.
+std::string text_of(const RunRecord& run, std::uint64_t largest) {
   const auto file = run.directory / "pictures.jsonl";
   std::error_code failure;
   if (std::filesystem::symlink_status(file, failure).type() != std::filesystem::file_type::regular) return {};
+  if (const auto size = std::filesystem::file_size(file, failure); failure || size > largest) return {};
   try {
     return read_file("pictures", file.string(), largest_pictures);
   } catch (const Error&) {
@@ -96,7 +99,8 @@ void add_pictures(HtmlPage& page, std::span<const RunRecord> runs, std::span<con
   std::size_t count = 0;
   for (const RunGroup& group : groups) {
     const RunRecord& run = runs[group.runs.front()];
-    const std::string one = pictures_json(text_of(run));
+    const std::uint64_t room = count == 0 ? largest_pictures : most_text - std::min(most_text, list.size());
+    const std::string one = pictures_json(text_of(run, room));
     if (one.empty() || (count > 0 && list.size() + one.size() > most_text)) continue;
     list += fmt::format("{}{{\"run\":{},{}", count > 0 ? "," : "", json_text(run.name), one.substr(1));
     if (++count == most_runs) break;

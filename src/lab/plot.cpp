@@ -1,5 +1,6 @@
 #include "politex/lab/plot.hpp"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,12 +11,15 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/lab/pool.hpp"
 
 extern char** environ;
 
@@ -114,6 +118,9 @@ std::string series_clauses(const Series& series, std::size_t index) {
         fmt::format("$series{} using 1:2:3:4 with yerrorbars linecolor rgb '{}' linewidth 1.1 pointtype -1 notitle, ",
                     index, style.colour);
   }
+  if (!series.joined)
+    return clauses + fmt::format("$series{} using 1:2 with points linecolor rgb '{}' pointtype {} pointsize 1 title {}",
+                                 index, style.colour, style.marker, title);
   return clauses + fmt::format("$series{} using 1:2 with linespoints {} pointtype {} pointsize 0.75 title {}", index,
                                line, style.marker, title);
 }
@@ -126,45 +133,64 @@ void check(const Series& series) {
   }
 }
 
-/// Runs gnuplot with the script's name as its argument; returns what it wrote to standard error. Throws Error when it
-/// cannot be started or fails.
-std::string run_gnuplot(const std::filesystem::path& directory, const std::string& argument) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw Error(fmt::format("cannot make a pipe for gnuplot: {}", std::strerror(errno)));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  posix_spawn_file_actions_addclose(&actions, ends[0]);
-  posix_spawn_file_actions_addclose(&actions, ends[1]);
-  // -d: the user's own start-up file must not change the bytes.
-  std::array<std::string, 3> words{"gnuplot", "-d", argument};
-  std::array<char*, 4> arguments{words[0].data(), words[1].data(), words[2].data(), nullptr};
-  pid_t child = 0;
-  const int failure = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  std::string said;
-  if (failure == 0) {
-    std::array<char, 4096> block{};
-    for (ssize_t count = 0; (count = read(ends[0], block.data(), block.size())) != 0;) {
-      if (count < 0 && errno != EINTR) break;
-      if (count > 0) said.append(block.data(), static_cast<std::size_t>(count));
-    }
-  }
-  close(ends[0]);
-  if (failure != 0) {
+/// A gnuplot at work on one script.
+class Gnuplot {
+ public:
+  /// Throws Error when it cannot be started.
+  Gnuplot(const std::filesystem::path& directory, std::string argument) {
+    std::array<int, 2> ends{};
+    // Closed on exec: another one that is started meanwhile must not hold this pipe open.
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+      throw Error(fmt::format("cannot make a pipe for gnuplot: {}", std::strerror(errno)));
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    // -d: the user's own start-up file must not change the bytes.
+    std::array<std::string, 3> words{"gnuplot", "-d", std::move(argument)};
+    std::array<char*, 4> arguments{words[0].data(), words[1].data(), words[2].data(), nullptr};
+    const int failure = posix_spawnp(&child_, "gnuplot", &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    said_ = ends[0];
+    if (failure == 0) return;
+    close(said_);
     throw Error(fmt::format("gnuplot draws the figures and could not be started ({}): install the package gnuplot-nox",
                             std::strerror(failure)));
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  ~Gnuplot() {
+    if (child_ > 0) wait();
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Error(fmt::format("gnuplot failed: {}", said));
-  return said;
-}
+  Gnuplot(Gnuplot&& other) noexcept : child_(std::exchange(other.child_, 0)), said_(other.said_) {}
+  Gnuplot& operator=(Gnuplot&&) = delete;
+
+  /// Waits for its end; throws Error with its own words when it failed.
+  void finish() {
+    std::string words;
+    std::array<char, 4096> block{};
+    for (ssize_t count = 0; (count = read(said_, block.data(), block.size())) != 0;) {
+      if (count < 0 && errno != EINTR) break;
+      if (count > 0) words.append(block.data(), static_cast<std::size_t>(count));
+    }
+    const int status = wait();
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Error(fmt::format("gnuplot failed: {}", words));
+  }
+
+ private:
+  int wait() noexcept {
+    close(said_);
+    int status = 0;
+    while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+    child_ = 0;
+    return status;
+  }
+
+  pid_t child_ = 0;
+  int said_ = -1;
+};
 
 }  // namespace
 
@@ -226,11 +252,25 @@ std::string gnuplot_script(const Plot& plot, const std::string& name) {
   return script;
 }
 
-void require_gnuplot() { run_gnuplot(".", "--version"); }
+void require_gnuplot() { Gnuplot(".", "--version").finish(); }
+
+void draw_all(std::span<const Drawing> figures, const std::filesystem::path& directory) {
+  const auto most = static_cast<std::size_t>(resolve_jobs(0));
+  std::deque<Gnuplot> at_work;
+  const auto finish_first = [&] {
+    at_work.front().finish();
+    at_work.pop_front();
+  };
+  for (const Drawing& figure : figures) {
+    write_file(directory / (figure.name + ".gp"), gnuplot_script(figure.plot, figure.name));
+    if (at_work.size() == most) finish_first();
+    at_work.emplace_back(directory, figure.name + ".gp");
+  }
+  while (!at_work.empty()) finish_first();
+}
 
 void draw(const Plot& plot, const std::filesystem::path& directory, const std::string& name) {
-  write_file(directory / (name + ".gp"), gnuplot_script(plot, name));
-  run_gnuplot(directory, name + ".gp");
+  draw_all(std::vector<Drawing>{{.name = name, .plot = plot}}, directory);
 }
 
 }  // namespace politex::lab

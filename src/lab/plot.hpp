@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Series {
   std::vector<double> x, y, low, high;
   Look look;
   bool markers = true;  // false: a line (with a band when it has intervals)
+  bool joined = true;   // false: markers that no line joins
 };
 
 /// A thin grey line with its name written beside its right end.
@@ -55,8 +57,14 @@ std::string gnuplot_script(const Plot& plot, const std::string& name);
 /// Throws Error that says what to install when gnuplot cannot be started.
 void require_gnuplot();
 
-/// Writes `<name>.gp`, `<name>.svg` and `<name>.png` into a directory that exists; throws Error with gnuplot's own
-/// words.
+struct Drawing {
+  std::string name;
+  Plot plot;
+};
+
+/// Writes `<name>.gp`, `<name>.svg` and `<name>.png` of each, as many at a time as there are cores, into a directory
+/// that exists; throws Error with gnuplot's own words.
+void draw_all(std::span<const Drawing> figures, const std::filesystem::path& directory);
 void draw(const Plot& plot, const std::filesystem::path& directory, const std::string& name);
 
 }  // namespace politex::lab

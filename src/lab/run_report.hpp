@@ -18,12 +18,9 @@ struct ReportExtras {
   std::vector<std::string> figures = {};           // names of drawings beside the page
 };
 
-/// The whole report.html. The same runs give the same bytes.
+/// The whole report.html, below 5 MB for thousands of runs. The same runs give the same bytes.
 std::string run_report_html(std::span<const RunRecord> runs, std::span<const RunGroup> groups,
                             const ReportExtras& extras);
-
-/// One row per group.
-std::string comparison_csv(std::span<const RunRecord> runs, std::span<const RunGroup> groups);
 
 /// A word of a command line as a shell takes it for one.
 std::string shell_word(const std::string& word);
@@ -34,8 +31,8 @@ struct ReportOptions {
   std::string command;        // how the user called us
 };
 
-/// Writes report.html, comparison.csv and the figures; returns the report's path. Throws ConfigError (no
-/// runs, nothing written) or Error.
+/// Writes report.html, the tables (comparison, regret_terms, aggregates, improvement) as CSV and the figures; returns
+/// the report's path. Throws ConfigError (no runs, nothing written) or Error.
 std::filesystem::path write_run_report(const ReportOptions& options);
 
 }  // namespace politex::lab

@@ -79,6 +79,24 @@ TEST(Statistics, BootstrapResamplesWithinStrata) {
   EXPECT_EQ(interval, stratified_bootstrap(spread, mean));
 }
 
+// Every stratum as often as makes them equally long: then the plain mean and the plain IQM are what is asked for. Four
+// times that, so that a quarter of all is a whole number of them.
+TEST(Statistics, StrataWeighTheSameWhateverTheirLength) {
+  const std::vector<std::vector<std::vector<double>>> examples{{{1, 5}, {2, 3, 4, 10, 11, 12}},
+                                                               {{7}, {1, 2, 3}},
+                                                               {{4, -1, 2}, {8, 0}, {3, 3, 9, 1, 5}},
+                                                               {{6, 2, 9, 1, 4, 8, 3}}};
+  for (const auto& strata : examples) {
+    std::vector<double> repeated;
+    for (const auto& stratum : strata)
+      for (const double value : stratum) repeated.insert(repeated.end(), 4 * 210 / stratum.size(), value);
+    EXPECT_NEAR(mean_of_strata(strata), mean(repeated), 1e-12);
+    EXPECT_NEAR(interquartile_mean_of_strata(strata), interquartile_mean(repeated), 1e-12);
+  }
+  const std::vector<std::vector<double>> constant{{1, 1, 1}, {9, 9}};
+  EXPECT_EQ(bootstrap_of_strata(constant, mean_of_strata), (Interval{5.0, 5.0, 5.0}));
+}
+
 TEST(Statistics, BatchMeansSeeTheCorrelation) {
   // Blocks of 50 equal values: the naive interval would be sqrt(50) times too narrow.
   Rng rng(3);
@@ -97,6 +115,15 @@ TEST(Statistics, ProbabilityOfImprovementCountsPairs) {
   EXPECT_EQ(probability_of_improvement(std::vector{1.0, 2.0}, std::vector{3.0, 4.0}), 1.0);
   EXPECT_EQ(probability_of_improvement(std::vector{1.0, 2.0}, std::vector{1.0, 2.0}), 0.5);
   EXPECT_EQ(probability_of_improvement(std::vector{5.0, 2.0}, std::vector{3.0, 3.0}), 0.5);
+  Rng rng(5);
+  std::vector<double> a(17);
+  std::vector<double> b(23);
+  for (double& value : a) value = static_cast<double>(rng.below(10));
+  for (double& value : b) value = static_cast<double>(rng.below(10));
+  double wins = 0.0;
+  for (const double x : a)
+    for (const double y : b) wins += x < y ? 1.0 : (x == y ? 0.5 : 0.0);
+  EXPECT_EQ(probability_of_improvement(a, b), wins / (17.0 * 23.0));
 }
 
 }  // namespace

@@ -114,6 +114,45 @@ class BrowserTest(unittest.TestCase):
         self.browser.click('.chart-keys label:nth-child(2) input')
         self.assertEqual(self.coloured('.chart canvas', ORANGE), orange)
 
+    def test_a_failed_seed_takes_no_curve_away(self):
+        broken = self.scratch / 'broken'
+        for seed in 1, 2:
+            shutil.copytree(self.runs / f'sweep/runs/algorithm.name=ee_politex,steps=40000,environment.size=10,seed={seed}',
+                            broken / f'seed{seed}')
+        shutil.copytree(broken / 'seed2', broken / 'copy')
+        shutil.copytree(broken / 'seed2', broken / 'seed3')
+        (broken / 'seed3/summary.json').unlink()
+        (broken / 'seed3/log.txt').write_text('2026-01-01 00:00:00Z failed: the disk is full\n')
+        rows = (broken / 'seed3/progress.csv').read_text().splitlines(keepends=True)
+        (broken / 'seed3/progress.csv').write_text(''.join(rows[:20]))
+        politex('report', broken, '--out', self.scratch / 'broken-report')
+        self.look((self.scratch / 'broken-report/report.html').as_uri())
+        self.shoot('a failed seed and a copy')
+        self.assertGreater(self.coloured('.chart canvas', BLUE), 200)
+        step, cell = self.browser.run('const g = window.politexChart, last = g.numRows() - 1; '
+                                      'return [g.getValue(last, 0), g.getValue(last, 1)]')
+        self.assertEqual(step, 40000)
+        self.assertIsNotNone(cell[1])
+        self.assertIn('(2 of 3 seeds)', self.browser.run("document.querySelector('.chart-keys').textContent"))
+        notices = self.browser.run("Array.from(document.querySelectorAll('.notice')).map(e => e.textContent).join()")
+        self.assertIn('1 of 4 runs are not finished', notices)
+        self.assertIn('1 of 4 runs repeat the trajectory of another', notices)
+        self.assertIn('2 of 3', self.browser.run("document.querySelector('table').textContent"))
+
+    def test_terms_of_the_regret(self):
+        self.open_report('#metric=regret_to_gain')
+        self.assertGreater(self.coloured('.chart canvas', BLUE), 200)
+        self.browser.run("Array.from(document.querySelectorAll('h2')).find(e => e.textContent === 'Terms of the regret')"
+                         ".scrollIntoView(); return 1")
+        self.shoot('terms of the regret')
+        for name in 'regret_terms-1.png', 'regret_terms_over_time-4.svg':
+            self.assertTrue((self.scratch / 'report' / name).exists(), name)
+        self.assertEqual(self.browser.run("document.querySelectorAll('.chart-missing:not([hidden])').length"), 0)
+        self.browser.run("const data = JSON.parse(document.getElementById('data').textContent); "
+                         "data.left_out = ['q_error_star']; "
+                         "window.politexMakeChart(document.getElementById('curves'), data); return 1")
+        self.assertIn('q error star', self.browser.run("document.querySelector('.chart-missing').textContent"))
+
     def test_axes_metrics_and_reward(self):
         self.open_report()
         linear = self.print_of('.chart canvas')

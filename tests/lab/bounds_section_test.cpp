@@ -73,6 +73,17 @@ TEST(BoundsSection, SaysWhatDoesNotHold) {
   EXPECT_FALSE(says(page, "which would be"));
 }
 
+TEST(BoundsSection, LearnersWithoutAStepSizeHaveNone) {
+  RunRecord run = record();
+  run.settings = {{"exact.every", "1"}};
+  run.numbers.erase("bounds.theory_eta");
+  const std::string page = page_of(run);
+  EXPECT_TRUE(says(page, "this learner has no η"));
+  EXPECT_TRUE(says(page, "ε₀ over the policies met: not computed"));
+  EXPECT_FALSE(says(page, "nan"));
+  EXPECT_FALSE(says(page, "η = ."));
+}
+
 TEST(BoundsSection, RunsWithoutTheTheoryHaveNoSuchPart) {
   RunRecord run = record();
   run.numbers.erase("bounds.delta");

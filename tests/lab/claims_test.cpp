@@ -149,6 +149,11 @@ TEST(DeepSeaClaims, SlopeIsPerDoublingAndPerSeed) {
 TEST(DeepSeaClaims, NumbersReadWell) {
   EXPECT_EQ(number_text(-1.434), "−1.43");
   EXPECT_EQ(number_text(-0.001), "0.00");
+  EXPECT_EQ(decimals_for(Interval{1.43, 1.22, 1.64}), 2);
+  EXPECT_EQ(decimals_for(Interval{1e-5, 0.9e-5, 1.1e-5}), 7);
+  EXPECT_EQ(decimals_for(Interval{-1.2, -1.2 - 1e-15, -1.2 + 1e-15}), 7);  // nothing but rounding
+  EXPECT_EQ(decimals_for(1e-4), 6);
+  EXPECT_EQ(decimals_for(12345.0), 0);
   EXPECT_EQ(interval_text({-1.0, -1.25, -0.75}), "−1.00 ± 0.25");
 }
 

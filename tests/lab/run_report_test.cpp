@@ -1,7 +1,5 @@
 #include "politex/lab/run_report.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "lab/test_files.hpp"
+#include "lab/report_runs.hpp"
 #include "politex/base/error.hpp"
 #include "politex/lab/assets.hpp"
 #include "politex/lab/curves.hpp"
@@ -21,38 +19,6 @@ namespace politex::lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-class ReportTest : public testing::Test {
- protected:
-  ReportTest() : root_(fs::path(testing::TempDir()) / fmt::format("politex_report_{}", getpid())) {
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  ~ReportTest() override { fs::remove_all(root_); }
-
-  /// A run whose phases all cost `cost` a step.
-  void make_run_directory(const std::string& name, int size, const std::string& algorithm, int seed, double cost,
-                          int phases = 100, bool finished = true) {
-    write_text(
-        root_ / name / "config.toml",
-        fmt::format("steps = {}\nseed = {}\n\n[environment]\nname = \"deep_sea\"\nsize = {}\n\n[algorithm]\nname = "
-                    "\"{}\"\neta = 0.5\n\n[exact]\nevery = 0\n",
-                    100 * phases, seed, size, algorithm));
-    std::string rows = "phase,steps,average_cost,phase_average_cost,regret\n";
-    for (int i = 1; i <= phases; ++i)
-      rows += fmt::format("{},{},{},{},{}\n", i, 100 * i, cost, cost, 100 * i * (cost + 1.5));
-    write_text(root_ / name / "progress.csv", rows);
-    if (finished) {
-      write_text(
-          root_ / name / "summary.json",
-          fmt::format("{{\"steps\": {}, \"average_cost\": {}, \"average_cost_last_tenth\": {}, \"optimal_gain\": -1.5, "
-                      "\"final_policy\": {{\"gain_from_start\": null}}, \"signature\": \"abc\"}}",
-                      100 * phases, cost, cost));
-    }
-  }
-
-  fs::path root_;
-};
 
 TEST_F(ReportTest, TailKeepsFewRowsAndTheNewest) {
   const fs::path file = root_ / "progress.csv";
@@ -188,12 +154,12 @@ TEST_F(ReportTest, RunsThatDifferInTheSeedOnlyBelongTogether) {
   ASSERT_EQ(pairs.size(), 1U);
   EXPECT_EQ(pairs[0].better, "algorithm=ee_politex");
   EXPECT_EQ(pairs[0].probability, (Interval{1.0, 1.0, 1.0}));
-  const auto all = aggregates(runs, groups);
-  ASSERT_EQ(all.size(), 2U);
-  EXPECT_TRUE(all[0].above_optimum);
-  EXPECT_EQ(all[0].tasks, 2U);
-  EXPECT_NEAR(all[0].mean.mean, 0.3, 1e-12);
-  EXPECT_NEAR(all[1].mean.mean, 1.5, 1e-12);
+  const Aggregates all = aggregates(runs, groups);
+  ASSERT_EQ(all.learners.size(), 2U);
+  EXPECT_TRUE(all.above_optimum);
+  EXPECT_EQ(all.tasks, (std::vector<std::string>{"size=5", "size=20"}));
+  EXPECT_NEAR(all.learners[0].mean.mean, 0.3, 1e-12);
+  EXPECT_NEAR(all.learners[1].mean.mean, 1.5, 1e-12);
 }
 
 TEST_F(ReportTest, ARunThatIsNamedTwiceIsOneSeed) {
@@ -233,7 +199,7 @@ TEST_F(ReportTest, NumbersBeyondAllChartsLoseNoOthers) {
   write_text(root_ / "r1/progress.csv", "101,inf,-1,-1,0\n102,1e300,-1,-1,0\n103,,-1,-1,0\n", std::ios::app);
   const auto runs = read_runs(std::vector{root_});
   EXPECT_EQ(runs.at(0).rows.back().front(), 100.0);
-  EXPECT_EQ(nlohmann::json::parse(curves_json(runs, group_runs(runs)))["steps"].back(), 10'000);
+  EXPECT_EQ(nlohmann::json::parse(curves_json(runs, group_runs(runs), 100'000))["steps"].back(), 10'000);
   for (const char* name : {"r1", "r2"}) make_run_directory(name, 5, "politex", name[1] - '0', 1e308);
   EXPECT_TRUE(fs::exists(write_run_report({.directories = {root_}, .out = root_ / "out", .command = "x"})));
 }
@@ -276,34 +242,12 @@ TEST_F(ReportTest, QuotesInASettingStayInTheirCell) {
   EXPECT_NE(bytes_of(root_ / "out/comparison.csv").find("\"\"ex, b\",1,-1"), std::string::npos);
 }
 
-TEST_F(ReportTest, BatchMeansOfOneTrajectory) {
-  RunRecord run;
-  run.columns = {"phase", "steps", "average_cost"};
-  double sum = 0.0;
-  for (int i = 1; i <= 40; ++i) {
-    sum += 10.0 * (i % 4 < 2 ? 1.0 : -1.0);  // batches of two phases: +1 or -1 throughout, from phase 2 on
-    run.rows.push_back({1.0 * i, 10.0 * i, sum / (10.0 * i)});
-  }
-  const auto interval = trajectory_interval(run);
-  ASSERT_TRUE(interval);
-  std::vector<double> batches;
-  for (int i = 0; i < 20; ++i) {
-    double batch = 0.0;
-    for (int j = 2 * i + 1; j <= 2 * i + 2; ++j) batch += j % 4 < 2 ? 0.5 : -0.5;
-    batches.push_back(batch);
-  }
-  EXPECT_NEAR(interval->half_width(), t_interval(batches).half_width(), 1e-9);
-  EXPECT_NEAR(interval->mean, sum / 400.0, 1e-12);
-  run.rows.resize(10);
-  EXPECT_FALSE(trajectory_interval(run));
-}
-
 TEST_F(ReportTest, CurvesStandOnOneGrid) {
   make_run_directory("long", 5, "politex", 1, -1.0, 200);
   make_run_directory("short", 5, "politex", 2, -0.5, 50, false);
   const auto runs = read_runs(std::vector{root_});
-  const CommonCurves curves = common_curves(runs);
-  EXPECT_EQ(curves.metrics, (std::vector<std::string>{"average_cost", "recent_cost", "regret"}));
+  const CommonCurves curves = common_curves(runs, metrics_of(runs));
+  EXPECT_EQ(curves.metrics, (std::vector<std::string>{"average_cost", "recent_cost", "regret", "regret_to_gain"}));
   EXPECT_EQ(curves.steps.back(), 20'000.0);
   EXPECT_TRUE(std::ranges::is_sorted(curves.steps));
   for (std::size_t i = 0; i < curves.steps.size(); ++i) {
@@ -312,7 +256,7 @@ TEST_F(ReportTest, CurvesStandOnOneGrid) {
       EXPECT_TRUE(std::isnan(curves.values[0][1][i]));
     }
   }
-  const auto json = nlohmann::json::parse(curves_json(runs, group_runs(runs)));
+  const auto json = nlohmann::json::parse(curves_json(runs, group_runs(runs), 100'000));
   EXPECT_EQ(json["runs"].size(), 2U);
   EXPECT_EQ(json["values"][0][0].size(), json["steps"].size());
 }
@@ -334,6 +278,45 @@ TEST_F(ReportTest, WritesAPageAndFiguresTheSameBytesAgain) {
   }
   write_run_report(options);
   EXPECT_EQ(first, bytes_of(page));
+}
+
+TEST_F(ReportTest, TheTablesHaveWhatThePageSays) {
+  for (const int size : {5, 20}) {
+    for (int seed = 1; seed <= 2; ++seed) {
+      make_run_directory(fmt::format("p{}-{}", size, seed), size, "politex", seed, -0.5 * seed);
+      make_run_directory(fmt::format("e{}-{}", size, seed), size, "ee_politex", seed, -1.25);
+    }
+  }
+  make_run_directory("alone", 50, "politex", 1, -1.0);
+  fs::copy(root_ / "p5-1", root_ / "copy");
+  write_text(root_ / "alone/summary.json",
+             R"({"average_cost": -1.0, "regret": 21, "regret_terms": {"E": 1, "PR": 2, "V": 3, "W": 4, "V_explore": 5,
+             "W_explore": 6}})");
+  const std::string page =
+      bytes_of(write_run_report({.directories = {root_}, .out = root_ / "out", .command = "politex report x"}));
+  EXPECT_NE(page.find("1 of 10 runs repeat the trajectory of another"), std::string::npos);
+  EXPECT_NE(page.find("Left out, because not every learner has tried them: size=50."), std::string::npos);
+  EXPECT_NE(page.find("<td>1.00</td><td>2.00</td><td>3.00</td><td>4.00</td><td>5.00</td><td>6.00</td><td>21.0</td>"),
+            std::string::npos);
+  const auto table = [&](const char* name) { return bytes_of(root_ / "out" / name); };
+  EXPECT_EQ(table("aggregates.csv"),
+            "learner,tasks,of,mean,mean_low,mean_high,iqm,iqm_low,iqm_high\n"
+            "\"algorithm=ee_politex\",2,cost_above_optimum,0.25,0.25,0.25,0.25,0.25,0.25\n"
+            "\"algorithm=politex\",2,cost_above_optimum,0.75,0.5,1,0.75,0.5,1\n");
+  EXPECT_EQ(table("improvement.csv"),
+            "better,than,tasks,probability,low,high\n\"algorithm=ee_politex\",\"algorithm=politex\",2,1,1,1\n");
+  EXPECT_NE(table("regret_terms.csv").find("\"size=50\",\"algorithm=politex\",1,PR,2,,,0\n"), std::string::npos);
+  EXPECT_NE(table("comparison.csv").find("\"size=50\",\"algorithm=politex\",1,-1,,,-1,,,,,,,21,-1,-1\n"),
+            std::string::npos);
+  EXPECT_TRUE(fs::exists(root_ / "out/regret_terms-3.svg"));
+}
+
+TEST_F(ReportTest, SmallCostsKeepTheirDigits) {
+  for (int seed = 1; seed <= 3; ++seed)
+    make_run_directory(fmt::format("r{}", seed), 5, "politex", seed, 1e-5 * (10 + seed));
+  const auto runs = read_runs(std::vector{root_});
+  const std::string page = run_report_html(runs, group_runs(runs), {.command = "x", .directories = {root_}});
+  EXPECT_NE(page.find("<td>0.000120<small> [0.000110, 0.000130]</small></td>"), std::string::npos);
 }
 
 TEST_F(ReportTest, WithoutRunsNothingIsWritten) {

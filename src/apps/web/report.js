@@ -26,21 +26,17 @@
     history.replaceState(null, '', '#' + parts.join('&'));
   }
 
-  function summarise(values, t) {
-    if (values.some(function (v) { return v === null; }) || !values.length) return null;
-    const mean = values.reduce(function (a, b) { return a + b; }, 0) / values.length;
-    if (values.length < 2) return [mean, mean, mean];
-    const squares = values.reduce(function (a, b) { return a + (b - mean) * (b - mean); }, 0);
-    const half = t * Math.sqrt(squares / (values.length - 1) / values.length);
-    return [mean - half, mean, mean + half];
+  // A point as dygraphs draws it: the lower end of the interval, the value, the upper end.
+  function point(value, half, sign) {
+    return value === null ? [null, null, null] : [sign * value - (half || 0), sign * value, sign * value + (half || 0)];
   }
 
   // A chart in `place` for data as curves_json() writes them; update(data) shows newer ones.
   function makeChart(place, data) {
     const state = readState();
     if (!state.metric || data.metrics.indexOf(state.metric) < 0) state.metric = data.metrics[0];
-    const several = data.groups.some(function (group) { return group.runs.length > 1; });
-    if (state.mode !== 'runs' && state.mode !== 'groups') state.mode = several ? 'groups' : 'runs';
+    if (!data.group_values) state.mode = 'runs';  // every group is one run
+    else if (state.mode !== 'runs') state.mode = 'groups';
     let graph = null;
 
     const metric = element('select', { ariaLabel: 'what is shown' });
@@ -56,24 +52,26 @@
     const canvas = element('div', { className: 'chart' });
     const hover = element('div', { className: 'chart-hover' });
     const keys = element('div', { className: 'chart-keys' });
+    const missing = element('div', { className: 'chart-hover chart-missing' });
     place.replaceChildren(element('div', { className: 'chart-bar' }, [metric, mode].concat(switches, [whole])),
-      canvas, hover, keys);
+      canvas, hover, keys, missing);
 
     function names() {
       return state.mode === 'groups' ? data.groups.map(function (group) { return group.label; }) : data.runs;
     }
 
     function rows() {
-      const values = data.values[data.metrics.indexOf(state.metric)];
+      const shown = data.metrics.indexOf(state.metric);
       const sign = state.reward ? -1 : 1;
-      const signed = function (v) { return v === null ? null : sign * v; };
+      if (state.mode === 'groups') {
+        return data.group_steps.map(function (step, i) {
+          return [step].concat(data.group_values[shown].map(function (curve) {
+            return point(curve[0][i], curve[1][i], sign);
+          }));
+        });
+      }
       return data.steps.map(function (step, i) {
-        const cells = state.mode === 'groups'
-          ? data.groups.map(function (group) {
-            return summarise(group.runs.map(function (run) { return signed(values[run][i]); }), group.t);
-          })
-          : values.map(function (curve) { const v = signed(curve[i]); return v === null ? null : [v, v, v]; });
-        return [step].concat(cells.map(function (cell) { return cell || [null, null, null]; }));
+        return [step].concat(data.values[shown].map(function (curve) { return point(curve[i], 0, sign); }));
       });
     }
 
@@ -149,7 +147,11 @@
         return element('option', { value: name, textContent: name.replace(/_/g, ' '), selected: name === state.metric });
       }));
       mode.value = state.mode;
-      mode.hidden = !several;
+      mode.hidden = !data.group_values;
+      const absent = data.left_out || [];
+      missing.hidden = !absent.length;
+      missing.textContent = 'Left out to keep the page small: ' + absent.join(', ').replace(/_/g, ' ') +
+        '. Report fewer runs at a time to see them.';
     }
 
     metric.addEventListener('change', function () { state.metric = metric.value; writeState(state); draw(); });
@@ -179,6 +181,7 @@
           return;
         }
         if (data.metrics.indexOf(state.metric) < 0) state.metric = data.metrics[0];
+        if (!data.group_values) state.mode = 'runs';
         fill();
         draw();
         drawKeys();
