@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,9 +32,10 @@ bool are_runs(const Json& list, std::size_t count) {
   std::size_t there = 0;
   for (const Json& each : list) {
     if (!each.is_number_integer()) return false;
+    if (each.is_number_unsigned() && each.get<std::uint64_t>() > std::numeric_limits<std::int32_t>::max()) return false;
     const auto number = each.get<std::int64_t>();
-    if (number < 0 && there == 0) return false;
-    there += number < 0 ? static_cast<std::size_t>(-std::max<std::int64_t>(number, -largest_frame)) : 1;
+    if (number < -largest_frame || (number < 0 && there == 0)) return false;
+    there += number < 0 ? static_cast<std::size_t>(-number) : 1;
     if (there > count) return false;
   }
   return there == count;

@@ -136,8 +136,8 @@ TEST(PicturePage, TakesWhatIsWholeAndLeavesOutTheRest) {
   const std::string short_list = R"({"phase":1,"steps":5,"visits":[1],"policy":[100,100]})"
                                  "\n";
   std::string others = short_list;
-  for (const char* list :
-       {"[-1,1]", "[1,-2]", "[1,-1,1]", "[1,-9223372036854775808]", "[1,1.5]", "[1,null]", "2", "[]"})
+  for (const char* list : {"[-1,1]", "[1,-2]", "[1,-1,1]", "[1,-9223372036854775808]", "[1,18446744073709551615]",
+                           "[1,1.5]", "[1,null]", "2", "[]"})
     others += fmt::format(R"({{"phase":1,"steps":5,"visits":{},"policy":[100,100]}})", list) + "\n";
   const std::string counted = R"({"phase":2,"steps":9,"visits":[7,-1],"policy":[100,-1]})"
                               "\n";
