@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <set>
 #include <sstream>
@@ -128,6 +129,31 @@ TEST_F(SweepTest, LongNamesStayShortAndDistinct) {
   ASSERT_EQ(made.cells.size(), 2u);
   EXPECT_NE(made.cells[0].name, made.cells[1].name);
   EXPECT_LT(made.cells[0].name.size(), 256u);
+}
+
+TEST_F(SweepTest, ValuesThatDifferInASlashOnlyAreDifferentRuns) {
+  std::ofstream(root_ / "files.toml") << "[environment]\nname = \"finite_mdp\"\n";
+  const auto names_of = [&](const std::string& values) {
+    std::map<std::string, std::string> by_file;
+    for (const SweepCell& cell :
+         plan_sweep(root_ / "files.toml", std::vector<std::string>{"environment.file=" + values},
+                    std::vector<std::uint64_t>{1})
+             .cells)
+      by_file[cell.config.environment.file] = cell.name;
+    return by_file;
+  };
+  const auto some = names_of("/w/a.json,/w_a.json,/w/b.json");
+  ASSERT_EQ(some.size(), 3u);
+  EXPECT_NE(some.at("/w/a.json"), some.at("/w_a.json"));
+  EXPECT_EQ(names_of("/w_a.json,/w/b.json,/w/a.json"), some) << "whatever their order";
+  // What is alone has the name that it always had.
+  EXPECT_EQ(some.at("/w/b.json"), "environment.file=_w_b.json,seed=1");
+  EXPECT_EQ(names_of("/w/a.json").at("/w/a.json"), "environment.file=_w_a.json,seed=1");
+  const std::string longer(250, 'l');
+  const auto longs = names_of("/" + longer + "/a,/" + longer + "_a");
+  ASSERT_EQ(longs.size(), 2u);
+  EXPECT_NE(longs.begin()->second, longs.rbegin()->second);
+  EXPECT_LT(longs.begin()->second.size(), 256u);
 }
 
 TEST_F(SweepTest, TheSameBytesForAnyNumberOfJobsAndOnlyWhatIsMissingIsRun) {
