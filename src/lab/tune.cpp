@@ -1,6 +1,7 @@
 #include "politex/lab/tune.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/rng.hpp"
 #include "politex/base/unknown.hpp"
+#include "politex/lab/comparison.hpp"
 
 namespace politex::lab {
 namespace {
@@ -25,6 +27,29 @@ TunedAlgorithm& algorithm_of(Tuning& tuning, const std::string& name) {
   if (found != tuning.algorithms.end()) return *found;
   return tuning.algorithms.emplace_back(
       TunedAlgorithm{.name = name, .offered = 0, .tried = {}, .chosen = -1, .fresh = {}});
+}
+
+// Costs of different tasks cannot be compared: the easiest task would be chosen, whatever the settings.
+void require_one_task(const SweepPlan& plan) {
+  for (const std::string& key : plan.keys) {
+    if (!names_task(key)) continue;
+    std::vector<std::string> values;
+    for (const SweepCell& cell : plan.cells)
+      if (std::ranges::find(values, cell.setting(key)) == values.end()) values.push_back(cell.setting(key));
+    if (values.size() > 1)
+      throw ConfigError{key, fmt::format("{} are different tasks, and --tune chooses how to solve one; accepted with "
+                                         "--tune: one value, and a tuning with its own --out for every other",
+                                         fmt::join(values, ", "))};
+  }
+}
+
+void require_fresh_seeds(const SweepPlan& plan) {
+  const std::uint64_t last =
+      std::ranges::max(plan.cells, {}, [](const auto& cell) { return cell.config.seed; }).config.seed;
+  if (last > most_tuning_seeds)
+    throw ConfigError{"--seeds", fmt::format("{} would reach the fresh seeds of --tune, which begin at {}; accepted "
+                                             "with --tune: 1 to {}",
+                                             last, most_tuning_seeds + 1, most_tuning_seeds)};
 }
 
 // A draw of `count` of the settings that depends on their number alone; the order of the grid stays.
@@ -64,6 +89,8 @@ Interval cost_over(std::span<const std::size_t> cells, std::span<const CellResul
 }  // namespace
 
 Tuning plan_tuning(SweepPlan& plan, int count) {
+  require_one_task(plan);
+  require_fresh_seeds(plan);
   Tuning tuning;
   for (std::size_t i = 0; i < plan.cells.size(); ++i) {
     TunedAlgorithm& algorithm = algorithm_of(tuning, plan.cells[i].config.algorithm.name);

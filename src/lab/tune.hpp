@@ -15,6 +15,9 @@
 
 namespace politex::lab {
 
+/// Tuning seeds are 1 to at most this; the fresh ones follow it.
+inline constexpr std::uint64_t most_tuning_seeds = 1000;
+
 struct TriedSetting {
   std::vector<std::pair<std::string, std::string>> settings;  // without the algorithm's name
   std::vector<std::size_t> cells;                             // in the plan, one per tuning seed
@@ -34,7 +37,7 @@ struct Tuning {
 };
 
 /// Keeps `count` settings of every algorithm in the plan, drawn without looking at any result where the grid has more.
-/// Throws ConfigError where an algorithm has fewer.
+/// Throws ConfigError where an algorithm has fewer, the grid has several tasks, or there are too many seeds.
 Tuning plan_tuning(SweepPlan& plan, int count);
 
 /// Chooses each algorithm's best from the results of the tuning runs, runs it on the fresh seeds, and appends those

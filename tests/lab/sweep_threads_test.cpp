@@ -22,6 +22,7 @@ namespace politex::lab {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -248,6 +249,27 @@ TEST_F(SweepTest, TuningGivesEveryAlgorithmTheSameNumberAndJudgesOnFreshSeeds) {
   }
   SweepPlan small = plan({"algorithm.name=ee_politex,rlsvi", "eta=0.1,0.2"});
   EXPECT_THROW(plan_tuning(small, 2), ConfigError);  // rlsvi has no eta: one setting only
+}
+
+TEST_F(SweepTest, ATuningChoosesHowToSolveATaskNotTheTask) {
+  const auto tuning_refusal = [&](const std::vector<std::string>& grid, const std::vector<std::uint64_t>& seeds) {
+    SweepPlan made = plan(grid, seeds);
+    try {
+      plan_tuning(made, 2);
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_THAT(tuning_refusal({"size=5,10,20", "eta=0.1,0.5"}, {1}),
+              AllOf(HasSubstr("environment.size: 5, 10, 20"), HasSubstr("one value")));
+  EXPECT_THAT(tuning_refusal({"steps=1000,20000"}, {1}), HasSubstr("steps: 1000, 20000"));
+  EXPECT_THAT(tuning_refusal({"environment.name=deep_sea,river_swim", "eta=0.1,0.5"}, {1}),
+              HasSubstr("environment.name: deep_sea, river_swim"));
+  EXPECT_EQ(tuning_refusal({"size=5,5", "steps=1000", "eta=0.1,0.5"}, {1}), "accepted");
+  // The fresh seeds had no part in choosing.
+  EXPECT_EQ(tuning_refusal({"eta=0.1,0.5"}, {1, 1000}), "accepted");
+  EXPECT_THAT(tuning_refusal({"eta=0.1,0.5"}, {1, 1001}), AllOf(HasSubstr("--seeds: 1001"), HasSubstr("1 to 1000")));
 }
 
 TEST_F(SweepTest, SensitivityToWordsStandsSideBySideAndFailedSettingsAreLeftOut) {

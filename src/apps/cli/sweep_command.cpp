@@ -117,8 +117,8 @@ Outcome run(Planned& planned, const SweepArguments& arguments, Fleet* fleet, con
   // All ranks must go on or none: a signal may have reached only some of them.
   const bool stopped = std::ranges::any_of(outcome.results, [](const auto& r) { return r.state == State::stopped; });
   if (arguments.tune > 0 && !stopped)
-    lab::run_fresh(planned.plan, planned.tuning, seeds_from(1001, arguments.seeds), options, outcome.results,
-                   outcome.stages);
+    lab::run_fresh(planned.plan, planned.tuning, seeds_from(lab::most_tuning_seeds + 1, arguments.seeds), options,
+                   outcome.results, outcome.stages);
   return outcome;
 }
 
