@@ -167,6 +167,35 @@ TEST_F(ReportTest, ATuningsRunsAreNotMixedWithThoseThatJudge) {
   EXPECT_NE(page.find("<svg id='drawn'>"), std::string::npos);
 }
 
+TEST_F(ReportTest, TuningsBelowADirectoryTellHowTheyChoseAndWhereTheirFiguresAre) {
+  for (const char* sweep : {"first", "deep/second"}) {
+    make_run_directory(std::string(sweep) + "/runs/seed=1", 5, "politex", 1, -1.0);
+    write_text(root_ / sweep / "sweep.json", R"({"runs": [{"name": "seed=1", "stage": "tuning"}]})");
+    write_text(root_ / sweep / "tuning.csv", std::string("head\npolitex,") + sweep + ",1,1,-2,-3,-1,1,-1,-1.5,-0.5\n");
+    write_text(root_ / sweep / "sensitivity-algorithm.eta.svg", std::string("<svg id='") + sweep + "'></svg>");
+  }
+  // No link leads out of what is reported: it may be served.
+  write_text(root_ / "secret", "<svg id='hidden'></svg>");
+  fs::create_symlink(root_ / "secret", root_ / "first" / "sensitivity-b.svg");
+  const auto page_of = [&](const fs::path& directory) {
+    const auto runs = read_runs(std::vector{directory});
+    return run_report_html(runs, group_runs(runs), {.command = "politex report x", .directories = {directory}});
+  };
+  const std::string parent = page_of(root_);
+  for (const char* sweep : {"first", "deep/second"}) {
+    EXPECT_NE(parent.find(fmt::format("How the settings were chosen in {}<", sweep)), std::string::npos);
+    EXPECT_NE(parent.find(fmt::format("<td>{}</td>", sweep)), std::string::npos);
+    EXPECT_NE(parent.find(fmt::format("<svg id='{}'>", sweep)), std::string::npos);
+    EXPECT_NE(parent.find(fmt::format("also as PNG in {}.", (root_ / sweep).string())), std::string::npos);
+  }
+  EXPECT_EQ(parent.find("id='hidden'"), std::string::npos);
+  EXPECT_NE(page_of(root_ / "first").find("How the settings were chosen<"), std::string::npos);
+  EXPECT_EQ(page_of(root_ / "first" / "runs" / "seed=1").find("How the settings"), std::string::npos);
+  EXPECT_EQ(parent.find("has not come to its end"), std::string::npos);
+  fs::remove(root_ / "first" / "tuning.csv");
+  EXPECT_NE(page_of(root_ / "first").find("has not come to its end"), std::string::npos);
+}
+
 TEST_F(ReportTest, TheStageOfARunIsKnownFromWhereverItIsLookedAt) {
   make_run_directory("runs/seed=1", 5, "politex", 1, -1.0);
   write_text(root_ / "sweep.json", R"({"runs": [{"name": "seed=1", "stage": "tuning"}]})");
