@@ -29,12 +29,6 @@ std::string identity(const fs::path& path) {
   return fmt::format("{:02x}:{:02x}:{}", major(status.st_dev), minor(status.st_dev), status.st_ino);
 }
 
-std::string origin_of(const fs::path& directory) {
-  const fs::path file = directory / "config.toml";
-  std::error_code gone;
-  return fmt::format("{} {}", identity(file), fs::last_write_time(file, gone).time_since_epoch().count());
-}
-
 // A run that is served by itself goes by the name of its directory, however that was written.
 std::string own_name(const fs::path& directory) {
   std::error_code unknown;
@@ -132,7 +126,7 @@ bool Dashboard::refresh() {
   for (const fs::path& directory : find_run_directories(root_)) {
     const std::string inner = directory.lexically_relative(root_).string();
     const std::string name = inner == "." || inner.empty() ? own_name(directory) : inner;
-    const std::string origin = origin_of(directory);
+    const std::string origin = version_of(directory / "config.toml");
     auto known = entries_.extract(name);
     if (known.empty() || known.mapped().origin != origin) {
       Entry& entry = now.emplace(name, Entry(directory)).first->second;
@@ -143,7 +137,9 @@ bool Dashboard::refresh() {
     } else {
       now.insert(std::move(known));
     }
-    changed = look_at(now.at(name), locked) || changed;
+    Entry& entry = now.at(name);
+    changed = look_at(entry, locked) || changed;
+    changed = set_stage(entry.record, stages_.of(directory)) || changed;
   }
   changed = changed || !entries_.empty();  // what is left in it has vanished
   entries_ = std::move(now);

@@ -45,6 +45,7 @@ class Dashboard {
 
   std::filesystem::path root_;
   std::map<std::string, Entry> entries_;
+  SweepStages stages_;
 };
 
 /// "major:minor:inode" of every file that some process has locked, as /proc/locks tells; asking takes no lock, so it

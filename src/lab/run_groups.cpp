@@ -14,11 +14,12 @@
 
 namespace politex::lab {
 
+bool names_task(const std::string& key) { return key.starts_with("environment.") || key == "steps"; }
+
 namespace {
 
 using KeyValues = std::vector<std::pair<std::string, std::string>>;
 
-bool names_task(const std::string& key) { return key.starts_with("environment.") || key == "steps"; }
 /// Keys that change no bit of a trajectory, and the seed.
 bool names_nothing(const std::string& key) {
   if (key == "seed" || key.starts_with("exact.")) return true;

@@ -9,6 +9,9 @@
 
 namespace politex::lab {
 
+/// The key says what is to be solved, not who tries: runs that differ in it are not compared.
+bool names_task(const std::string& key);
+
 /// Runs that differ in nothing but their seed.
 struct RunGroup {
   std::string task;     // what was to be solved: "size=20"; empty when all runs solve the same

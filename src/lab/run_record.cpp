@@ -1,5 +1,7 @@
 #include "politex/lab/run_record.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <set>
 #include <system_error>
@@ -47,26 +49,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// A tuning's runs that served to choose must not be mixed with those that judge: they become groups of their own.
-void add_stages(std::span<RunRecord> runs) {
-  std::map<fs::path, std::map<std::string, std::string>> sweeps;
-  for (RunRecord& run : runs) {
-    const fs::path sweep = run.directory.parent_path().parent_path();
-    const auto [known, added] = sweeps.try_emplace(sweep);
-    std::error_code failure;
-    if (added && fs::exists(sweep / "tuning.csv", failure)) {
-      const Json json = Json::parse(text_of(sweep / "sweep.json", largest_sweep_file), nullptr, false);
-      if (json.is_object() && json.contains("runs") && json["runs"].is_array())
-        for (const Json& one : json["runs"])
-          if (one.is_object() && one.contains("name") && one["name"].is_string() && one.contains("stage") &&
-              one["stage"].is_string())
-            known->second[one["name"].get<std::string>()] = one["stage"].get<std::string>();
-    }
-    const auto stage = known->second.find(run.directory.filename().string());
-    if (stage != known->second.end()) run.settings.emplace_back("stage", stage->second);
-  }
-}
-
 // Directories may vanish while we look, and take nothing but themselves away; no link is followed.
 void look_into(const fs::path& directory, std::vector<fs::path>& found) {
   std::error_code gone;
@@ -91,6 +73,54 @@ std::optional<double> RunRecord::number(const std::string& key) const {
 std::string RunRecord::setting(const std::string& key) const {
   const auto found = std::ranges::find(settings, key, [](const auto& pair) { return pair.first; });
   return found == settings.end() ? "" : found->second;
+}
+
+std::map<std::string, std::string> stages_in(const std::string& sweep_json) {
+  std::map<std::string, std::string> stages;
+  if (sweep_json.find("\"stage\"") == std::string::npos) return stages;  // most sweeps are no tuning, and may be large
+  const Json json = Json::parse(sweep_json, nullptr, false);
+  if (!json.is_object() || !json.contains("runs") || !json["runs"].is_array()) return stages;
+  const auto word = [](const Json& run, const char* key) {
+    return run.is_object() && run.contains(key) && run[key].is_string() ? run[key].get<std::string>() : std::string();
+  };
+  for (const Json& run : json["runs"]) {
+    const std::string stage = word(run, "stage");
+    if (stage == tuning_stage || stage == fresh_stage) stages[word(run, "name")] = stage;
+  }
+  return stages;
+}
+
+std::string name_in_json(const std::string& name) {
+  return Json::parse(Json(name).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+}
+
+std::string SweepStages::of(const fs::path& run) {
+  std::error_code unknown;
+  fs::path whole = fs::absolute(run, unknown).lexically_normal();  // from "." no name leads up
+  if (!whole.has_filename()) whole = whole.parent_path();
+  const fs::path directory = whole.parent_path().parent_path();
+  Sweep& sweep = sweeps_[directory];
+  if (const std::string version = version_of(directory / "sweep.json"); version != sweep.version) {
+    sweep.version = version;
+    sweep.stages = stages_in(text_of(directory / "sweep.json", largest_sweep_file));
+  }
+  if (sweep.stages.empty()) return {};
+  const auto found = sweep.stages.find(name_in_json(whole.filename().string()));
+  return found == sweep.stages.end() ? "" : found->second;
+}
+
+bool set_stage(RunRecord& run, const std::string& stage) {
+  if (run.setting("stage") == stage) return false;
+  std::erase_if(run.settings, [](const auto& setting) { return setting.first == "stage"; });
+  if (!stage.empty()) run.settings.emplace_back("stage", stage);
+  return true;
+}
+
+std::string version_of(const fs::path& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return {};
+  return fmt::format("{}:{} {}.{:09} {}", status.st_dev, status.st_ino, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                     status.st_size);
 }
 
 std::vector<std::pair<std::string, std::string>> settings_of(const std::string& config_text) {
@@ -159,7 +189,8 @@ std::vector<RunRecord> read_runs(std::span<const fs::path> roots, std::size_t mo
     }
   }
   if (runs.empty()) throw ConfigError("DIR", "no run found; accepted: directories with a config.toml, at any depth");
-  add_stages(runs);
+  SweepStages stages;
+  for (RunRecord& run : runs) set_stage(run, stages.of(run.directory));
   return runs;
 }
 

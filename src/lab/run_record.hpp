@@ -38,6 +38,38 @@ RunRecord read_run(const std::filesystem::path& directory, const std::string& na
 /// All runs at or below the given directories. Throws ConfigError where one does not exist or none holds a run.
 std::vector<RunRecord> read_runs(std::span<const std::filesystem::path> roots, std::size_t most_rows = 512);
 
+/// Stages of a tuning's runs: those that serve to choose a setting, and those that judge it.
+inline constexpr const char* tuning_stage = "tuning";
+inline constexpr const char* fresh_stage = "fresh";
+
+/// The stage of every run of a tuning, by the run's name in JSON, as the text of its sweep.json tells; empty for any
+/// other sweep, and for what is no sweep.json.
+std::map<std::string, std::string> stages_in(const std::string& sweep_json);
+
+/// What becomes of a name in JSON, which has no bytes beside UTF-8: "\xff" is another one there.
+std::string name_in_json(const std::string& name);
+
+/// The stages of runs that are looked at again and again; a sweep.json is read once for every time that it changes.
+class SweepStages {
+ public:
+  /// The stage of the run in this directory; empty where it is none of a tuning's.
+  std::string of(const std::filesystem::path& run);
+
+ private:
+  struct Sweep {
+    std::string version;  // of its sweep.json
+    std::map<std::string, std::string> stages;
+  };
+  std::map<std::filesystem::path, Sweep> sweeps_;
+};
+
+/// A tuning's runs that served to choose must not be mixed with those that judge: the stage becomes a setting, which
+/// makes them groups of their own. True where it was another.
+bool set_stage(RunRecord& run, const std::string& stage);
+
+/// Another text whenever the file was written or replaced; empty where there is none.
+std::string version_of(const std::filesystem::path& file);
+
 /// "[table]" and "key = value" lines, as config.toml is written; comments and anything else are left out.
 std::vector<std::pair<std::string, std::string>> settings_of(const std::string& config_text);
 

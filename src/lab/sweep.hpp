@@ -24,6 +24,7 @@ struct SweepCell {
   std::string name;  // "key=value,...,seed=S", the directory's name
   std::vector<std::pair<std::string, std::string>> settings;
   Config config;
+  std::string stage = {};  // of a tuning's run: tuning_stage or fresh_stage
 
   /// The value of a grid key, empty where it has no effect.
   std::string setting(const std::string& key) const;
@@ -68,13 +69,13 @@ std::vector<CellResult> run_cells(std::span<const SweepCell> cells, const SweepO
 /// What two ranks must have planned alike, as text.
 std::string plan_text(const SweepPlan& plan);
 
-/// results.csv: one row a run, in the order of the plan; no times in it. `stage` is a first column where it is given.
-std::string results_csv(const SweepPlan& plan, std::span<const CellResult> results,
-                        std::span<const std::string> stages = {});
+/// results.csv: one row a run, in the order of the plan; no times in it. The stage is a first column where runs have
+/// one.
+std::string results_csv(const SweepPlan& plan, std::span<const CellResult> results);
 
-/// sweep.json: what was planned and how every run ended, with its stage where they are given; no times in it.
-std::string sweep_json(const std::string& file, const SweepPlan& plan, std::span<const CellResult> results,
-                       std::span<const std::string> stages = {});
+/// sweep.json: what was planned and how every run ended, with its stage where it has one; no times in it. Results may
+/// be fewer than runs: those of the others are missing.
+std::string sweep_json(const std::string& file, const SweepPlan& plan, std::span<const CellResult> results);
 
 /// A number of a summary.json by its dotted name; NaN where it is missing or null.
 double summary_number(const std::string& summary, std::string_view name);

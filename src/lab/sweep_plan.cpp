@@ -2,7 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "politex/base/bytes.hpp"
 #include "politex/base/error.hpp"
@@ -44,17 +46,32 @@ std::vector<Axis> parse_grid(std::span<const std::string> grid) {
   return axes;
 }
 
-// A directory's name holds no slash and at most 255 bytes.
-std::string directory_name(const std::vector<std::pair<std::string, std::string>>& settings, std::uint64_t seed) {
+// What was set, in full: equal for two cells only where they are the same run.
+std::string full_name(const std::vector<std::pair<std::string, std::string>>& settings, std::uint64_t seed) {
   std::string name;
   for (const auto& [key, value] : settings) name += fmt::format("{}={},", key, value);
-  name += fmt::format("seed={}", seed);
+  return name + fmt::format("seed={}", seed);
+}
+
+std::string without_slashes(std::string name) {
   std::ranges::replace(name, '/', '_');
+  return name;
+}
+
+// A directory's name holds no slash and at most 255 bytes; what is lost thereby, a signature tells apart.
+void name_directories(SweepPlan& plan) {
   constexpr std::size_t longest = 200;
-  if (name.size() <= longest) return name;
-  Signature signature;
-  signature.add(std::as_bytes(std::span(name)));
-  return fmt::format("{}~{},seed={}", name.substr(0, longest - 50), signature.text(), seed);
+  std::map<std::string, int> wanted;
+  for (const SweepCell& cell : plan.cells) ++wanted[without_slashes(cell.name)];
+  for (SweepCell& cell : plan.cells) {
+    const std::string full = std::exchange(cell.name, without_slashes(cell.name));
+    const bool shared = wanted.at(cell.name) > 1;
+    if (cell.name.size() <= longest && !shared) continue;
+    Signature signature;
+    signature.add(std::as_bytes(std::span(shared ? full : cell.name)));
+    const std::size_t end = std::min(cell.name.rfind(",seed="), longest - 50);
+    cell.name = fmt::format("{}~{},seed={}", cell.name.substr(0, end), signature.text(), cell.config.seed);
+  }
 }
 
 // The settings of one point of the grid that have an effect, and the configuration for each seed.
@@ -77,7 +94,7 @@ void add_cells(std::span<const Assignment> base, std::span<const Axis> axes, std
   for (const std::uint64_t seed : seeds) {
     cell.config = read.config;
     cell.config.seed = seed;
-    cell.name = directory_name(cell.settings, seed);
+    cell.name = full_name(cell.settings, seed);
     if (names.insert(cell.name).second) plan.cells.push_back(cell);
   }
 }
@@ -111,6 +128,7 @@ SweepPlan plan_sweep(const std::filesystem::path& file, std::span<const std::str
       more = at[i] != 0;
     }
   }
+  name_directories(plan);
   for (const Axis& axis : axes)
     if (!effective.contains(axis.field->key))
       throw ConfigError{

@@ -75,9 +75,9 @@ std::string csv_cell(const std::string& text) {
 
 double summary_number(const std::string& summary, std::string_view name) { return number_at(parsed(summary), name); }
 
-std::string results_csv(const SweepPlan& plan, std::span<const CellResult> results,
-                        std::span<const std::string> stages) {
-  std::string text = stages.empty() ? "" : "stage,";
+std::string results_csv(const SweepPlan& plan, std::span<const CellResult> results) {
+  const bool staged = std::ranges::any_of(plan.cells, [](const SweepCell& cell) { return !cell.stage.empty(); });
+  std::string text = staged ? "stage," : "";
   for (const std::string& key : plan.keys) text += key + ",";
   text += "seed,state,environment,algorithm";
   const auto is_key = [&](std::string_view name) { return std::ranges::find(plan.keys, name) != plan.keys.end(); };
@@ -87,7 +87,7 @@ std::string results_csv(const SweepPlan& plan, std::span<const CellResult> resul
   for (std::size_t i = 0; i < plan.cells.size(); ++i) {
     const SweepCell& cell = plan.cells[i];
     const Json json = parsed(results[i].summary);
-    if (!stages.empty()) text += stages[i] + ",";
+    if (staged) text += cell.stage + ",";
     for (const std::string& key : plan.keys) text += csv_cell(cell.setting(key)) + ",";
     text += fmt::format("{},{},{},{}", cell.config.seed, state_text(results[i].state), cell.config.environment.name,
                         cell.config.algorithm.name);
@@ -101,14 +101,13 @@ std::string results_csv(const SweepPlan& plan, std::span<const CellResult> resul
   return text;
 }
 
-std::string sweep_json(const std::string& file, const SweepPlan& plan, std::span<const CellResult> results,
-                       std::span<const std::string> stages) {
+std::string sweep_json(const std::string& file, const SweepPlan& plan, std::span<const CellResult> results) {
   Json out = {{"file", file}, {"keys", plan.keys}, {"runs", Json::array()}};
   for (std::size_t i = 0; i < plan.cells.size(); ++i) {
     Json settings = Json::object();
     for (const auto& [key, value] : plan.cells[i].settings) settings[key] = value;
     Json run = {{"name", plan.cells[i].name}, {"settings", settings}, {"seed", plan.cells[i].config.seed}};
-    if (i < stages.size()) run["stage"] = stages[i];
+    if (!plan.cells[i].stage.empty()) run["stage"] = plan.cells[i].stage;
     const CellResult* result = i < results.size() ? &results[i] : nullptr;
     run["state"] = result != nullptr ? state_text(result->state) : "missing";
     if (result != nullptr && !result->message.empty()) run["message"] = result->message;

@@ -1,13 +1,18 @@
 #include "politex/lab/tune.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <set>
 
 #include "politex/base/error.hpp"
 #include "politex/base/rng.hpp"
 #include "politex/base/unknown.hpp"
+#include "politex/lab/run_groups.hpp"
+#include "politex/lab/run_record.hpp"
 
 namespace politex::lab {
 namespace {
@@ -23,15 +28,38 @@ KeyValues without_algorithm(const SweepCell& cell) {
 TunedAlgorithm& algorithm_of(Tuning& tuning, const std::string& name) {
   const auto found = std::ranges::find(tuning.algorithms, name, &TunedAlgorithm::name);
   if (found != tuning.algorithms.end()) return *found;
-  return tuning.algorithms.emplace_back(
-      TunedAlgorithm{.name = name, .offered = 0, .tried = {}, .chosen = -1, .fresh = {}});
+  return tuning.algorithms.emplace_back(TunedAlgorithm{.name = name, .offered = 0, .tried = {}, .chosen = -1});
 }
 
-// A draw of `count` of the settings that depends on their number alone; the order of the grid stays.
+// Costs of different tasks cannot be compared: the easiest task would be chosen, whatever the settings.
+void require_one_task(const SweepPlan& plan) {
+  for (const std::string& key : plan.keys) {
+    if (!names_task(key)) continue;
+    std::vector<std::string> values;
+    for (const SweepCell& cell : plan.cells)
+      if (std::ranges::find(values, cell.setting(key)) == values.end()) values.push_back(cell.setting(key));
+    if (values.size() > 1)
+      throw ConfigError{key, fmt::format("{} are different tasks, and --tune chooses how to solve one; accepted with "
+                                         "--tune: one value, and a tuning with its own --out for every other",
+                                         fmt::join(values, ", "))};
+  }
+}
+
+void require_fresh_seeds(const SweepPlan& plan) {
+  const std::uint64_t last =
+      std::ranges::max(plan.cells, {}, [](const auto& cell) { return cell.config.seed; }).config.seed;
+  if (last > most_tuning_seeds)
+    throw ConfigError{"--seeds", fmt::format("{} would reach the fresh seeds of --tune, which begin at {}; accepted "
+                                             "with --tune: 1 to {}",
+                                             last, most_tuning_seeds + 1, most_tuning_seeds)};
+}
+
+// The first `count` of an order that depends on the number of settings alone, so that a larger count draws all of a
+// smaller one's; what is drawn stays in the order of the grid.
 void draw_settings(std::vector<TriedSetting>& settings, std::size_t count) {
   std::vector<std::size_t> order(settings.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  Rng rng(1, Use::sample, settings.size(), count);
+  Rng rng(1, Use::sample, settings.size());
   for (std::size_t i = 0; i < count; ++i) std::swap(order[i], order[i + rng.below(order.size() - i)]);
   order.resize(count);
   std::ranges::sort(order);
@@ -47,9 +75,16 @@ void keep_tried(SweepPlan& plan, Tuning& tuning) {
     for (TriedSetting& tried : algorithm.tried)
       for (std::size_t& cell : tried.cells) {
         kept.push_back(std::move(plan.cells[cell]));
+        kept.back().stage = tuning_stage;
         cell = kept.size() - 1;
       }
   plan.cells = std::move(kept);
+}
+
+template <class Function>
+void for_each_tried(Tuning& tuning, const Function& function) {
+  for (TunedAlgorithm& algorithm : tuning.algorithms)
+    for (TriedSetting& tried : algorithm.tried) function(tried);
 }
 
 Interval cost_over(std::span<const std::size_t> cells, std::span<const CellResult> results) {
@@ -61,9 +96,47 @@ Interval cost_over(std::span<const std::size_t> cells, std::span<const CellResul
   return t_interval(costs);
 }
 
+// A run's name up to its seed: the same for the tuning and the fresh runs of a setting.
+std::string before_seed(const std::string& name) { return name.substr(0, name.rfind("seed=")); }
+
+void choose(Tuning& tuning, std::span<const CellResult> results) {
+  for (TunedAlgorithm& algorithm : tuning.algorithms) {
+    TriedSetting* best = nullptr;
+    for (TriedSetting& tried : algorithm.tried) {
+      tried.cost = cost_over(tried.cells, results);
+      if (std::isnan(tried.cost.mean) || (best != nullptr && tried.cost.mean >= best->cost.mean)) continue;
+      best = &tried;
+    }
+    if (best == nullptr) continue;
+    algorithm.chosen = static_cast<int>(best - algorithm.tried.data());
+    best->judged = true;
+  }
+  tuning.decided = true;
+}
+
+// Replaces the plan's fresh runs by those of all settings that are judged.
+void plan_fresh(SweepPlan& plan, Tuning& tuning) {
+  std::erase_if(plan.cells, [](const SweepCell& cell) { return cell.stage == fresh_stage; });
+  for_each_tried(tuning, [&](TriedSetting& tried) {
+    tried.fresh_cells.clear();
+    if (!tried.judged) return;
+    const std::string name = before_seed(plan.cells[tried.cells.front()].name);
+    for (const std::size_t model : tried.cells) {
+      SweepCell cell = plan.cells[model];
+      cell.config.seed += most_tuning_seeds;
+      cell.name = fmt::format("{}seed={}", name, cell.config.seed);
+      cell.stage = fresh_stage;
+      tried.fresh_cells.push_back(plan.cells.size());
+      plan.cells.push_back(std::move(cell));
+    }
+  });
+}
+
 }  // namespace
 
 Tuning plan_tuning(SweepPlan& plan, int count) {
+  require_one_task(plan);
+  require_fresh_seeds(plan);
   Tuning tuning;
   for (std::size_t i = 0; i < plan.cells.size(); ++i) {
     TunedAlgorithm& algorithm = algorithm_of(tuning, plan.cells[i].config.algorithm.name);
@@ -86,36 +159,46 @@ Tuning plan_tuning(SweepPlan& plan, int count) {
   return tuning;
 }
 
-void run_fresh(SweepPlan& plan, Tuning& tuning, std::span<const std::uint64_t> seeds, const SweepOptions& options,
-               std::vector<CellResult>& results, std::vector<std::string>& stages) {
-  stages.assign(plan.cells.size(), "tuning");
-  std::vector<SweepCell> fresh;
-  std::vector<std::vector<std::size_t>> places(tuning.algorithms.size());
-  for (std::size_t a = 0; a < tuning.algorithms.size(); ++a) {
-    TunedAlgorithm& algorithm = tuning.algorithms[a];
-    for (std::size_t i = 0; i < algorithm.tried.size(); ++i) {
-      TriedSetting& tried = algorithm.tried[i];
-      tried.cost = cost_over(tried.cells, results);
-      const bool first = algorithm.chosen < 0;
-      if (!std::isnan(tried.cost.mean) &&
-          (first || tried.cost.mean < algorithm.tried[static_cast<std::size_t>(algorithm.chosen)].cost.mean))
-        algorithm.chosen = static_cast<int>(i);
-    }
-    if (algorithm.chosen < 0) continue;
-    const SweepCell& model = plan.cells[algorithm.tried[static_cast<std::size_t>(algorithm.chosen)].cells.front()];
-    for (const std::uint64_t seed : seeds) {
-      SweepCell cell = model;
-      cell.config.seed = seed;
-      cell.name = fmt::format("{}seed={}", model.name.substr(0, model.name.rfind("seed=")), seed);
-      places[a].push_back(plan.cells.size() + fresh.size());
-      fresh.push_back(std::move(cell));
-    }
+void keep_earlier(SweepPlan& plan, Tuning& tuning, const std::map<std::string, std::string>& earlier,
+                  const std::filesystem::path& directory) {
+  std::set<std::string> planned;
+  for (const SweepCell& cell : plan.cells)
+    if (cell.stage == tuning_stage) planned.insert(name_in_json(cell.name));
+  std::set<std::string> judged;
+  std::vector<std::string> dropped;
+  for (const auto& [name, stage] : earlier) {
+    if (stage == fresh_stage) judged.insert(before_seed(name));
+    if (stage == tuning_stage && !planned.contains(name)) dropped.push_back(name);
   }
-  const std::vector<CellResult> more = run_cells(fresh, options);
-  plan.cells.insert(plan.cells.end(), fresh.begin(), fresh.end());
-  results.insert(results.end(), more.begin(), more.end());
-  stages.resize(plan.cells.size(), "fresh");
-  for (std::size_t a = 0; a < tuning.algorithms.size(); ++a) tuning.algorithms[a].fresh = cost_over(places[a], results);
+  if (!dropped.empty())
+    throw ConfigError{
+        "--out", fmt::format("{} holds a tuning, and {} of its tuning runs are not in this sweep ({}{}): "
+                             "all that was tried stays in the record; accepted: another directory, or "
+                             "the same grid with --tune and --seeds at least as large as they were",
+                             directory.string(), dropped.size(), dropped.front(), dropped.size() > 1 ? ", ..." : "")};
+  for_each_tried(tuning, [&](TriedSetting& tried) {
+    tried.judged = judged.contains(before_seed(name_in_json(plan.cells[tried.cells.front()].name)));
+  });
+  plan_fresh(plan, tuning);
+}
+
+std::vector<CellResult> run_tuning(SweepPlan& plan, Tuning& tuning, SweepOptions options,
+                                   const std::function<void(std::span<const CellResult>)>& chosen) {
+  const auto first_fresh = std::ranges::find(plan.cells, fresh_stage, &SweepCell::stage);
+  std::vector<CellResult> results = run_cells(std::span(plan.cells.begin(), first_fresh), options);
+  const std::atomic<int> at_once = 1;
+  // All ranks must go on or none: a signal may have reached only some of them.
+  if (std::ranges::count(results, CellResult::State::stopped, &CellResult::state) == 0) {
+    choose(tuning, results);
+    plan_fresh(plan, tuning);
+    if (chosen) chosen(results);
+  } else {
+    options.stop = &at_once;  // nothing more is run, but what was judged before is still told
+  }
+  const std::vector<CellResult> fresh = run_cells(std::span(plan.cells).subspan(results.size()), options);
+  results.insert(results.end(), fresh.begin(), fresh.end());
+  for_each_tried(tuning, [&](TriedSetting& tried) { tried.fresh = cost_over(tried.fresh_cells, results); });
+  return results;
 }
 
 }  // namespace politex::lab

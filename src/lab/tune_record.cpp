@@ -129,10 +129,10 @@ std::string tuning_csv(const Tuning& tuning) {
       "algorithm,settings,offered,tried,tuning_mean,tuning_low,tuning_high,chosen,fresh_mean,fresh_low,fresh_high\n";
   for (const TunedAlgorithm& algorithm : tuning.algorithms)
     for (std::size_t i = 0; i < algorithm.tried.size(); ++i) {
-      const bool chosen = static_cast<int>(i) == algorithm.chosen;
-      text += fmt::format("{},{},{},{},{},{},{}\n", algorithm.name, settings_text(algorithm.tried[i].settings),
-                          algorithm.offered, algorithm.tried.size(), cells_of(algorithm.tried[i].cost), chosen ? 1 : 0,
-                          chosen ? cells_of(algorithm.fresh) : ",,");
+      const TriedSetting& tried = algorithm.tried[i];
+      text += fmt::format("{},{},{},{},{},{},{}\n", algorithm.name, settings_text(tried.settings), algorithm.offered,
+                          algorithm.tried.size(), cells_of(tried.cost), static_cast<int>(i) == algorithm.chosen ? 1 : 0,
+                          cells_of(tried.fresh));
     }
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/lab/deep_sea_claims.hpp"
+#include "politex/lab/run_record.hpp"
 
 namespace politex::lab {
 namespace {
@@ -56,22 +58,52 @@ HtmlTable tried_table(const std::string& csv) {
   return table;
 }
 
-}  // namespace
-
-void add_tuning(HtmlPage& page, const fs::path& directory) {
+// No link: one may lead out of the directory, and reports are served.
+bool is_plain_file(const fs::path& file) {
   std::error_code failure;
-  if (!fs::is_regular_file(directory / "tuning.csv", failure)) return;
-  page.heading("How the settings were chosen");
-  page.table(tried_table(read_file("tuning.csv", (directory / "tuning.csv").string())));
+  return fs::symlink_status(file, failure).type() == fs::file_type::regular;
+}
+
+// Sweeps at or below the directory, relative to it, that are a tuning.
+std::set<fs::path> tunings_below(const fs::path& directory) {
+  std::set<fs::path> sweeps;
+  SweepStages stages;
+  for (const fs::path& run : find_run_directories(directory))
+    if (const fs::path inner = run.lexically_relative(directory);  // SWEEP/runs/NAME
+        inner.has_parent_path() && !stages.of(run).empty())
+      sweeps.insert(inner.parent_path().parent_path());
+  return sweeps;
+}
+
+std::vector<fs::path> drawings_in(const fs::path& sweep) {
   std::vector<fs::path> drawings;
-  for (fs::directory_iterator it(directory, failure), end; !failure && it != end; it.increment(failure))
-    if (it->path().filename().string().starts_with("sensitivity-") && it->path().extension() == ".svg")
+  std::error_code failure;
+  for (fs::directory_iterator it(sweep, failure), end; !failure && it != end; it.increment(failure))
+    if (it->path().filename().string().starts_with("sensitivity-") && it->path().extension() == ".svg" &&
+        is_plain_file(it->path()))
       drawings.push_back(it->path());
   std::ranges::sort(drawings);
   drawings.resize(std::min(drawings.size(), most_sensitivity_figures));
-  for (const fs::path& drawing : drawings)
-    page.figure(read_file("figure", drawing.string()),
-                fmt::format("{}; also as PNG beside the report.", drawing.filename().string()));
+  return drawings;
+}
+
+}  // namespace
+
+void add_tuning(HtmlPage& page, const fs::path& directory) {
+  for (const fs::path& inner : tunings_below(directory)) {
+    const fs::path sweep = (directory / inner).lexically_normal();
+    page.heading("How the settings were chosen" + (inner.empty() ? "" : " in " + inner.string()));
+    if (!is_plain_file(sweep / "tuning.csv")) {
+      page.paragraph(
+          "This tuning has not come to its end. Its runs on the tuning seeds serve to choose a setting for every "
+          "algorithm; results are what the chosen ones do on fresh seeds.");
+      continue;
+    }
+    page.table(tried_table(read_file("tuning.csv", (sweep / "tuning.csv").string())));
+    for (const fs::path& drawing : drawings_in(sweep))
+      page.figure(read_file("figure", drawing.string()),
+                  fmt::format("{}; also as PNG in {}.", drawing.filename().string(), sweep.string()));
+  }
 }
 
 }  // namespace politex::lab

@@ -7,8 +7,8 @@
 
 namespace politex::lab {
 
-/// What `sweep --tune` left in a directory: every setting tried, and the sensitivity curves. Adds nothing where there
-/// is no tuning.csv.
+/// What every `sweep --tune` left at or below a directory: the settings tried, and the sensitivity curves; or that it
+/// has not come to its end.
 void add_tuning(HtmlPage& page, const std::filesystem::path& directory);
 
 }  // namespace politex::lab

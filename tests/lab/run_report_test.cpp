@@ -114,8 +114,10 @@ TEST_F(ReportTest, ATuningsRunsAreNotMixedWithThoseThatJudge) {
     make_run_directory(fmt::format("runs/seed={}", seed), 5, "politex", seed, seed > 2 ? -1.0 : -2.0);
   write_text(root_ / "sweep.json",
              R"({"runs": [{"name": "seed=1", "stage": "tuning"}, {"name": "seed=2", "stage": "tuning"},
-            {"name": "seed=3", "stage": "fresh"}, {"name": "seed=4", "stage": "fresh"}, 7, {"name": 3}]})");
-  EXPECT_EQ(group_runs(read_runs(std::vector{root_})).size(), 1U);
+            {"name": "seed=3", "stage": "fresh"}, {"name": "seed=4", "stage": "fresh"}, 7, {"name": 3},
+            {"name": "seed=4", "stage": "another"}]})");
+  // Also while the tuning goes on: tuning.csv comes at its end.
+  EXPECT_EQ(group_runs(read_runs(std::vector{root_})).size(), 2U);
   write_text(
       root_ / "tuning.csv",
       "algorithm,settings,offered,tried,tuning_mean,tuning_low,tuning_high,chosen,fresh_mean,fresh_low,fresh_high\n"
@@ -129,6 +131,63 @@ TEST_F(ReportTest, ATuningsRunsAreNotMixedWithThoseThatJudge) {
   const std::string page = run_report_html(runs, groups, {.command = "politex report x", .directories = {root_}});
   EXPECT_NE(page.find("<td>algorithm.eta=0.5</td><td>−2.000<small> [−3.000, −1.000]"), std::string::npos);
   EXPECT_NE(page.find("<svg id='drawn'>"), std::string::npos);
+}
+
+TEST_F(ReportTest, TuningsBelowADirectoryTellHowTheyChoseAndWhereTheirFiguresAre) {
+  for (const char* sweep : {"first", "deep/second"}) {
+    make_run_directory(std::string(sweep) + "/runs/seed=1", 5, "politex", 1, -1.0);
+    write_text(root_ / sweep / "sweep.json", R"({"runs": [{"name": "seed=1", "stage": "tuning"}]})");
+    write_text(root_ / sweep / "tuning.csv", std::string("head\npolitex,") + sweep + ",1,1,-2,-3,-1,1,-1,-1.5,-0.5\n");
+    write_text(root_ / sweep / "sensitivity-algorithm.eta.svg", std::string("<svg id='") + sweep + "'></svg>");
+  }
+  // No link leads out of what is reported: it may be served.
+  write_text(root_ / "secret", "<svg id='hidden'></svg>");
+  fs::create_symlink(root_ / "secret", root_ / "first" / "sensitivity-b.svg");
+  const auto page_of = [&](const fs::path& directory) {
+    const auto runs = read_runs(std::vector{directory});
+    return run_report_html(runs, group_runs(runs), {.command = "politex report x", .directories = {directory}});
+  };
+  const std::string parent = page_of(root_);
+  for (const char* sweep : {"first", "deep/second"}) {
+    EXPECT_NE(parent.find(fmt::format("How the settings were chosen in {}<", sweep)), std::string::npos);
+    EXPECT_NE(parent.find(fmt::format("<td>{}</td>", sweep)), std::string::npos);
+    EXPECT_NE(parent.find(fmt::format("<svg id='{}'>", sweep)), std::string::npos);
+    EXPECT_NE(parent.find(fmt::format("also as PNG in {}.", (root_ / sweep).string())), std::string::npos);
+  }
+  EXPECT_EQ(parent.find("id='hidden'"), std::string::npos);
+  EXPECT_NE(page_of(root_ / "first").find("How the settings were chosen<"), std::string::npos);
+  EXPECT_EQ(page_of(root_ / "first" / "runs" / "seed=1").find("How the settings"), std::string::npos);
+  EXPECT_EQ(parent.find("has not come to its end"), std::string::npos);
+  fs::remove(root_ / "first" / "tuning.csv");
+  EXPECT_NE(page_of(root_ / "first").find("has not come to its end"), std::string::npos);
+}
+
+TEST_F(ReportTest, TheStageOfARunIsKnownFromWhereverItIsLookedAt) {
+  make_run_directory("runs/seed=1", 5, "politex", 1, -1.0);
+  write_text(root_ / "sweep.json", R"({"runs": [{"name": "seed=1", "stage": "tuning"}]})");
+  const fs::path before = fs::current_path();
+  const auto stage_from = [&](const fs::path& here, const char* directory) {
+    fs::current_path(here);
+    const std::string stage = read_runs(std::vector{fs::path(directory)})[0].setting("stage");
+    fs::current_path(before);
+    return stage;
+  };
+  EXPECT_EQ(stage_from(root_, "."), "tuning");
+  EXPECT_EQ(stage_from(root_, "runs/"), "tuning");
+  EXPECT_EQ(stage_from(root_ / "runs", "."), "tuning");
+  EXPECT_EQ(stage_from(root_ / "runs/seed=1", "."), "tuning");
+  EXPECT_EQ(stage_from(before, (root_ / "runs/seed=1/").c_str()), "tuning");
+  fs::rename(root_ / "runs/seed=1", root_ / "runs/\xff");
+  write_text(root_ / "sweep.json", "{\"runs\": [{\"name\": \"\xef\xbf\xbd\", \"stage\": \"fresh\"}]}");  // in JSON
+  EXPECT_EQ(stage_from(root_, "."), "fresh");
+}
+
+TEST_F(ReportTest, SweepsThatTellNoStagesHaveNone) {
+  for (const char* text :
+       {"", "{", "[]", "7", R"({"stage": 1})", R"({"runs": {"stage": 1}})", R"({"runs": [{"stage": 2}]})",
+        R"({"runs": [{"name": "a"}]})", R"({"runs": [["stage"], "stage"]})"})
+    EXPECT_TRUE(stages_in(text).empty()) << text;
+  EXPECT_EQ(stages_in(R"({"runs": [{"name": "a", "stage": "fresh"}]})").at("a"), "fresh");
 }
 
 TEST_F(ReportTest, RunsThatDifferInTheSeedOnlyBelongTogether) {

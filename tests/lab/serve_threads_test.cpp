@@ -206,6 +206,25 @@ TEST_F(ServeTest, ARunThatWasReplacedIsSeenAnew) {
   EXPECT_EQ(shown()["steps"], 100);
 }
 
+TEST_F(ServeTest, ATuningsRunsAreNotMixedWithThoseThatJudge) {
+  const fs::path sweep = root_ / "runs" / "sweep";
+  make_run_directory("sweep/runs/seed=1");
+  make_run_directory("sweep/runs/seed=1001");
+  Dashboard dashboard(root_ / "runs");
+  const auto groups = [&] { return nlohmann::json::parse(dashboard.curves_json())["groups"].size(); };
+  EXPECT_TRUE(dashboard.refresh());
+  EXPECT_EQ(groups(), 1U);
+  EXPECT_FALSE(dashboard.refresh());
+  write_text(sweep / "sweep.json",
+             R"({"runs": [{"name": "seed=1", "stage": "tuning"}, {"name": "seed=1001", "stage": "fresh"}]})");
+  EXPECT_TRUE(dashboard.refresh());
+  EXPECT_EQ(groups(), 2U);
+  EXPECT_FALSE(dashboard.refresh()) << "a stage is news once";
+  fs::remove(sweep / "sweep.json");
+  EXPECT_TRUE(dashboard.refresh());
+  EXPECT_EQ(groups(), 1U);
+}
+
 TEST_F(ServeTest, ARunThatIsServedByItselfHasItsName) {
   make_run_directory("a");
   for (const char* path : {"runs/a", "runs/a/", "runs/a/.", "runs/../runs/a/"}) {

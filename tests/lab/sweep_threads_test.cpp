@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <set>
 #include <sstream>
@@ -14,6 +15,7 @@
 #include "lab/fake_run.hpp"
 #include "politex/base/statistics.hpp"
 #include "politex/lab/records.hpp"
+#include "politex/lab/run_record.hpp"
 #include "politex/lab/shared_directory.hpp"
 #include "politex/lab/tune.hpp"
 
@@ -21,6 +23,9 @@ namespace politex::lab {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -130,6 +135,31 @@ TEST_F(SweepTest, LongNamesStayShortAndDistinct) {
   EXPECT_LT(made.cells[0].name.size(), 256u);
 }
 
+TEST_F(SweepTest, ValuesThatDifferInASlashOnlyAreDifferentRuns) {
+  std::ofstream(root_ / "files.toml") << "[environment]\nname = \"finite_mdp\"\n";
+  const auto names_of = [&](const std::string& values) {
+    std::map<std::string, std::string> by_file;
+    for (const SweepCell& cell :
+         plan_sweep(root_ / "files.toml", std::vector<std::string>{"environment.file=" + values},
+                    std::vector<std::uint64_t>{1})
+             .cells)
+      by_file[cell.config.environment.file] = cell.name;
+    return by_file;
+  };
+  const auto some = names_of("/w/a.json,/w_a.json,/w/b.json");
+  ASSERT_EQ(some.size(), 3u);
+  EXPECT_NE(some.at("/w/a.json"), some.at("/w_a.json"));
+  EXPECT_EQ(names_of("/w_a.json,/w/b.json,/w/a.json"), some) << "whatever their order";
+  // What is alone has the name that it always had.
+  EXPECT_EQ(some.at("/w/b.json"), "environment.file=_w_b.json,seed=1");
+  EXPECT_EQ(names_of("/w/a.json").at("/w/a.json"), "environment.file=_w_a.json,seed=1");
+  const std::string longer(250, 'l');
+  const auto longs = names_of("/" + longer + "/a,/" + longer + "_a");
+  ASSERT_EQ(longs.size(), 2u);
+  EXPECT_NE(longs.begin()->second, longs.rbegin()->second);
+  EXPECT_LT(longs.begin()->second.size(), 256u);
+}
+
 TEST_F(SweepTest, TheSameBytesForAnyNumberOfJobsAndOnlyWhatIsMissingIsRun) {
   const SweepPlan made = plan({"eta=0.1,0.2,0.3"}, {1, 2, 3, 4});
   const auto one = run_cells(made.cells, options("one", 1));
@@ -194,12 +224,16 @@ TEST_F(SweepTest, TuningGivesEveryAlgorithmTheSameNumberAndJudgesOnFreshSeeds) {
   std::set<std::string> distinct;
   for (const SweepCell& cell : made.cells) distinct.insert(cell.name);
   EXPECT_EQ(distinct.size(), made.cells.size());
-  const SweepOptions how = options("s", 2);
-  auto results = run_cells(made.cells, how);
-  std::vector<std::string> stages;
-  run_fresh(made, tuning, std::vector<std::uint64_t>{1001, 1002}, how, results, stages);
-  EXPECT_EQ(made.cells.size(), 24u);
-  EXPECT_EQ(std::ranges::count(stages, "fresh"), 4);
+  std::string choice;
+  const auto results = run_tuning(made, tuning, options("s", 2), [&](std::span<const CellResult> so_far) {
+    EXPECT_EQ(made_, 20) << "no fresh run has begun";
+    choice = sweep_json("f", made, so_far);
+  });
+  EXPECT_EQ(results.size(), 24u);
+  const auto stages = stages_in(choice);
+  EXPECT_EQ(stages.size(), 24u);
+  for (const SweepCell& cell : made.cells)
+    EXPECT_EQ(stages.at(cell.name), cell.config.seed > 1000 ? "fresh" : "tuning");
   for (const TunedAlgorithm& algorithm : tuning.algorithms) {
     EXPECT_EQ(algorithm.offered, 8);
     ASSERT_EQ(algorithm.tried.size(), 5u);
@@ -207,7 +241,7 @@ TEST_F(SweepTest, TuningGivesEveryAlgorithmTheSameNumberAndJudgesOnFreshSeeds) {
     for (const TriedSetting& tried : algorithm.tried)
       EXPECT_LE(algorithm.tried[static_cast<std::size_t>(algorithm.chosen)].cost.mean, tried.cost.mean);
   }
-  EXPECT_THAT(results_csv(made, results, stages), HasSubstr("\nfresh,politex,"));
+  EXPECT_THAT(results_csv(made, results), HasSubstr("\nfresh,politex,"));
   EXPECT_THAT(tuning_csv(tuning), HasSubstr(",8,5,"));
   EXPECT_THAT(sensitivity_csv(tuning), HasSubstr("politex,algorithm.ridge,0.1,"));
   const Plot numbers = sensitivity_plot(tuning, "algorithm.eta");
@@ -224,13 +258,120 @@ TEST_F(SweepTest, TuningGivesEveryAlgorithmTheSameNumberAndJudgesOnFreshSeeds) {
   EXPECT_THROW(plan_tuning(small, 2), ConfigError);  // rlsvi has no eta: one setting only
 }
 
+TEST_F(SweepTest, ATuningChoosesHowToSolveATaskNotTheTask) {
+  const auto tuning_refusal = [&](const std::vector<std::string>& grid, const std::vector<std::uint64_t>& seeds) {
+    SweepPlan made = plan(grid, seeds);
+    try {
+      plan_tuning(made, 2);
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_THAT(tuning_refusal({"size=5,10,20", "eta=0.1,0.5"}, {1}),
+              AllOf(HasSubstr("environment.size: 5, 10, 20"), HasSubstr("one value")));
+  EXPECT_THAT(tuning_refusal({"steps=1000,20000"}, {1}), HasSubstr("steps: 1000, 20000"));
+  EXPECT_THAT(tuning_refusal({"environment.name=deep_sea,river_swim", "eta=0.1,0.5"}, {1}),
+              HasSubstr("environment.name: deep_sea, river_swim"));
+  EXPECT_EQ(tuning_refusal({"size=5,5", "steps=1000", "eta=0.1,0.5"}, {1}), "accepted");
+  // The fresh seeds had no part in choosing.
+  EXPECT_EQ(tuning_refusal({"eta=0.1,0.5"}, {1, 1000}), "accepted");
+  EXPECT_THAT(tuning_refusal({"eta=0.1,0.5"}, {1, 1001}), AllOf(HasSubstr("--seeds: 1001"), HasSubstr("1 to 1000")));
+}
+
+TEST_F(SweepTest, ALargerTuningTriesAllThatASmallerOneDid) {
+  const std::vector<std::string> grid = {"eta=0.1,0.2,0.3,0.4,0.5", "ridge=0.01,0.1"};
+  std::vector<std::string> smaller;
+  for (int count = 1; count <= 10; ++count) {
+    SweepPlan made = plan(grid);
+    plan_tuning(made, count);
+    const std::vector<std::string> larger = names(made);
+    EXPECT_EQ(larger.size(), 2u * static_cast<std::size_t>(count));
+    for (const std::string& name : smaller) EXPECT_THAT(larger, Contains(name)) << count;
+    smaller = larger;
+  }
+}
+
+TEST_F(SweepTest, AllThatWasTriedStaysInTheRecord) {
+  const std::vector<std::string> grid = {"eta=0.1,0.2,0.3,0.4,0.5,0.6"};
+  const auto tune = [&](int count, const std::map<std::string, std::string>& earlier, const std::string& failing) {
+    SweepPlan made = plan(grid);
+    Tuning tuning = plan_tuning(made, count);
+    keep_earlier(made, tuning, earlier, "s");
+    const auto results = run_tuning(made, tuning, options("s", 2, failing));
+    return std::pair(sweep_json("f", made, results), tuning.algorithms[0]);
+  };
+  const auto [first, small] = tune(2, {}, "");
+  const auto& chosen = small.tried[static_cast<std::size_t>(small.chosen)];
+  // Said again it is the same, byte for byte; a larger one keeps the old judgement beside its own.
+  EXPECT_EQ(tune(2, stages_in(first), "").first, first);
+  fs::remove_all(root_ / "s" / "runs");
+  const auto [second, large] = tune(5, stages_in(first), chosen.settings[0].second);
+  const auto stages = stages_in(second);
+  for (const auto& [name, stage] : stages_in(first)) EXPECT_EQ(stages.at(name), stage) << name;
+  EXPECT_EQ(stages.size(), 2u * 5u + 2u * 2u);
+  EXPECT_EQ(std::ranges::count(large.tried, true, &TriedSetting::judged), 2);
+  EXPECT_NE(large.tried[static_cast<std::size_t>(large.chosen)].settings, chosen.settings);
+  // What would drop some of it is refused: fewer settings, fewer seeds, another grid, no tuning at all.
+  const auto refused = [&](const std::vector<std::string>& other, const std::vector<std::uint64_t>& seeds, int count) {
+    SweepPlan made = plan(other, seeds);
+    Tuning tuning;
+    if (count > 0) tuning = plan_tuning(made, count);
+    try {
+      keep_earlier(made, tuning, stages, "s");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refused(grid, {1, 2, 3}, 6), "accepted");
+  EXPECT_THAT(refused(grid, {1, 2}, 4), AllOf(HasSubstr("--out: s holds a tuning, and 2 of"), HasSubstr("--tune")));
+  EXPECT_THAT(refused(grid, {1}, 5), HasSubstr("5 of its tuning runs"));
+  EXPECT_THAT(refused({"ridge=0.1,0.2"}, {1, 2}, 2), HasSubstr("10 of its tuning runs"));
+  EXPECT_THAT(refused(grid, {1, 2}, 0), HasSubstr("10 of its tuning runs"));
+}
+
+TEST_F(SweepTest, ANameThatIsNoTextIsStillTheSameRun) {
+  const fs::path world = root_ / "\xff.json";
+  std::ofstream(world) << "{}";
+  std::ofstream(root_ / "files.toml") << "steps = 200\n[environment]\nname = \"finite_mdp\"\n";
+  const auto tuned = [&](const std::map<std::string, std::string>& earlier) {
+    SweepPlan made =
+        plan_sweep(root_ / "files.toml", std::vector<std::string>{"environment.file=" + world.string(), "eta=0.1,0.2"},
+                   std::vector<std::uint64_t>{1});
+    Tuning tuning = plan_tuning(made, 2);
+    keep_earlier(made, tuning, earlier, "s");
+    if (earlier.empty()) run_tuning(made, tuning, options("s", 1));
+    return stages_in(sweep_json("f", made, {}));
+  };
+  const auto stages = tuned({});
+  EXPECT_EQ(stages.size(), 3u);
+  EXPECT_EQ(tuned(stages), stages);
+}
+
+TEST_F(SweepTest, ATuningThatIsStoppedChoosesNothingAndTellsWhatWasJudgedBefore) {
+  SweepPlan made = plan({"eta=0.1,0.2"});
+  Tuning tuning = plan_tuning(made, 2);
+  run_tuning(made, tuning, options("s", 2));
+  const auto stages = stages_in(sweep_json("f", made, {}));
+  fs::remove_all(root_ / "s" / "runs" / made.cells[0].name);
+  SweepPlan again = plan({"eta=0.1,0.2"});
+  Tuning stopped = plan_tuning(again, 2);
+  keep_earlier(again, stopped, stages, "s");
+  EXPECT_EQ(names(again), names(made));
+  SweepOptions how = options("s", 2);
+  const std::atomic<int> stop = 15;
+  how.stop = &stop;
+  const auto results = run_tuning(again, stopped, how, [](auto) { ADD_FAILURE() << "nothing can be chosen"; });
+  EXPECT_FALSE(stopped.decided);
+  EXPECT_EQ(std::ranges::count(results, CellResult::State::stopped, &CellResult::state), 1);
+  EXPECT_EQ(results.back().state, CellResult::State::done);
+}
+
 TEST_F(SweepTest, SensitivityToWordsStandsSideBySideAndFailedSettingsAreLeftOut) {
   SweepPlan made = plan({"visits=every,one,first", "eta=0.1,0.2"});
   Tuning tuning = plan_tuning(made, 6);
-  const SweepOptions how = options("s", 2, "0.2");
-  auto results = run_cells(made.cells, how);
-  std::vector<std::string> stages;
-  run_fresh(made, tuning, std::vector<std::uint64_t>{1001}, how, results, stages);
+  run_tuning(made, tuning, options("s", 2, "0.2"));
   const Plot words = sensitivity_plot(tuning, "algorithm.visits");
   ASSERT_EQ(words.series.size(), 1u);
   EXPECT_THAT(words.series[0].x, ElementsAre(0.0, 1.0, 2.0));
@@ -260,6 +401,25 @@ TEST_F(SweepTest, RanksShareTheCellsAndRankZeroHasTheResults) {
       EXPECT_EQ(results.back(), expected);
     }
   }
+}
+
+TEST_F(SweepTest, RanksChooseAlike) {
+  const auto tuned = [&](const SweepOptions& how) {
+    SweepPlan made = plan({"eta=0.1,0.2,0.3"});
+    Tuning tuning = plan_tuning(made, 2);
+    const auto results = run_tuning(made, tuning, how);
+    return results_csv(made, results) + tuning_csv(tuning);
+  };
+  const std::string expected = tuned(options("one", 1));
+  std::vector<std::string> found(3);
+  ThreadFleet fleet(3);
+  fleet.run([&](Fleet& rank) {
+    SweepOptions how = options("three", 1);
+    how.fleet = &rank;
+    how.share_results = true;
+    found[static_cast<std::size_t>(rank.rank())] = tuned(how);
+  });
+  EXPECT_THAT(found, Each(expected));
 }
 
 TEST_F(SweepTest, WhatFailsOnOneRankIsToldByRankZero) {

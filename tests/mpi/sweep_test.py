@@ -38,12 +38,13 @@ class Sweep(MpiTest):
             self.assertEqual(list((self.directory / f"k{count}").glob(".shared*")), [])
 
     def test_tuning_goes_on_with_what_all_ranks_found(self):
-        more = ["--tune", "2"]
-        self.alone(*self.sweep("one", *more, seeds=2))
-        job = self.run_job(ranks(3, *self.sweep("three", *more, seeds=2)))
-        self.assertEqual(job.status, 0, job.err)
-        same_bytes(self, self.directory / "one", self.directory / "three")
+        for settings in (1, 2):  # the second tuning keeps what the first one judged, on every rank
+            self.alone(*self.sweep("one", "--tune", settings, seeds=2))
+            job = self.run_job(ranks(3, *self.sweep("three", "--tune", settings, seeds=2)))
+            self.assertEqual(job.status, 0, job.err)
+            same_bytes(self, self.directory / "one", self.directory / "three")
         self.assertEqual(*((self.directory / name / "tuning.csv").read_bytes() for name in ("one", "three")))
+        self.refused(self.run_job(ranks(3, *self.sweep("three", "--tune", 1, seeds=2))), "--out", "tuning")
 
     def finish_and_compare(self, count, **how):
         job = self.run_job(ranks(count, *self.sweep("cut", "--jobs", 1, **how)))

@@ -118,7 +118,8 @@ void add_sweep(CLI::App& app, SweepArguments& options) {
   takes_whole(command->add_option(
                   "--tune", options.tune,
                   "try K settings of the grid for every algorithm, choose each one's best on seeds 1 to N, and report "
-                  "that on fresh seeds 1001 to 1000+N"),
+                  "that on fresh seeds 1001 to 1000+N; the grid holds one task (steps and keys of [environment] take "
+                  "one value), and N is at most 1000"),
               "K", 1, 1'000'000);
   takes_seconds(command->add_option("--checkpoint-seconds", options.checkpoint_seconds,
                                     "least time between two checkpoints (default 10)"));

@@ -7,9 +7,11 @@
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
+#include "politex/base/files.hpp"
 #include "politex/lab/output_file.hpp"
 #include "politex/lab/pool.hpp"
 #include "politex/lab/run_directory.hpp"
+#include "politex/lab/run_record.hpp"
 #include "politex/lab/shared_directory.hpp"
 #include "politex/lab/sweep.hpp"
 #include "politex/lab/tune.hpp"
@@ -66,10 +68,18 @@ std::optional<lab::RunDirectory> open_directory(const fs::path& path, Fleet* fle
   return directory;
 }
 
-struct Outcome {
-  std::vector<lab::CellResult> results;
-  std::vector<std::string> stages;
-};
+// A tuning that was begun here goes on: rank 0 tells all what its record holds.
+void keep_earlier(Planned& planned, const std::optional<lab::RunDirectory>& directory, const fs::path& path,
+                  Fleet* fleet) {
+  std::string text;
+  together(fleet, [&] {
+    if (directory && fs::exists(directory->file("sweep.json")))
+      text = read_file("sweep.json", directory->file("sweep.json").string());
+    if (lab::stages_in(text).empty()) text.clear();
+  });
+  if (fleet != nullptr) text = to_text(fleet->broadcast(to_bytes(text)));
+  together(fleet, [&] { lab::keep_earlier(planned.plan, planned.tuning, lab::stages_in(text), path); });
+}
 
 // Directories of runs that are not of this plan: the results tell of the plan alone.
 void tell_others(const lab::SweepPlan& plan, const fs::path& directory) {
@@ -86,24 +96,45 @@ void tell_others(const lab::SweepPlan& plan, const fs::path& directory) {
         (directory / "runs").string()));
 }
 
-// What failed is told before anything is written: where the disk is full, that is why.
-void record(const Planned& planned, const Outcome& outcome, const std::string& json,
-            const lab::RunDirectory& directory) {
-  const std::vector<lab::CellResult>& results = outcome.results;
-  tell_failures(planned.plan, results);
-  const auto done = fmt::format("{} of {} runs done", count(results, State::done), results.size());
-  try {
-    lab::write_atomically(directory.file("sweep.json"), json);
-    lab::write_atomically(directory.file("results.csv"), lab::results_csv(planned.plan, results, outcome.stages));
-    if (!outcome.stages.empty()) lab::write_tuning(directory.path(), planned.tuning);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}; {}, and kept: say the same command again when it can be written", error.what(), done));
-  }
-  tell_others(planned.plan, directory.path());
-  tell(fmt::format("{}; {}", done, directory.file("results.csv").string()));
+std::string done_text(const lab::SweepPlan& plan, std::span<const lab::CellResult> results) {
+  return fmt::format("{} of {} runs done", count(results, State::done), plan.cells.size());
 }
 
-Outcome run(Planned& planned, const SweepArguments& arguments, Fleet* fleet, const std::atomic<int>& stop) {
+Error not_written(const Error& why, const lab::SweepPlan& plan, std::span<const lab::CellResult> results) {
+  return Error(fmt::format("{}; {}, and kept: say the same command again when it can be written", why.what(),
+                           done_text(plan, results)));
+}
+
+// What failed is told before anything is written: where the disk is full, that is why.
+void record(const Planned& planned, std::span<const lab::CellResult> results, const std::string& json,
+            const lab::RunDirectory& directory) {
+  tell_failures(planned.plan, results);
+  try {
+    lab::write_atomically(directory.file("sweep.json"), json);
+    lab::write_atomically(directory.file("results.csv"), lab::results_csv(planned.plan, results));
+    if (planned.tuning.decided) lab::write_tuning(directory.path(), planned.tuning);
+  } catch (const Error& error) {
+    throw not_written(error, planned.plan, results);
+  }
+  tell_others(planned.plan, directory.path());
+  tell(fmt::format("{}; {}", done_text(planned.plan, results), directory.file("results.csv").string()));
+}
+
+// A fresh run is in sweep.json before it begins: however the sweep ends, it is not taken for one that served to choose.
+void record_choice(const Planned& planned, std::span<const lab::CellResult> results, const std::string& file,
+                   const std::optional<lab::RunDirectory>& directory) {
+  if (!directory) return;
+  try {
+    lab::write_atomically(directory->file("sweep.json"), lab::sweep_json(file, planned.plan, results));
+  } catch (const Error& error) {
+    tell_failures(planned.plan, results);
+    throw not_written(error, planned.plan, results);
+  }
+}
+
+std::vector<lab::CellResult> run(Planned& planned, const SweepArguments& arguments,
+                                 const std::optional<lab::RunDirectory>& directory, Fleet* fleet,
+                                 const std::atomic<int>& stop) {
   lab::LiveLine line(arguments.quiet || !speaks(fleet));
   lab::SweepOptions options;
   options.directory = arguments.out;
@@ -113,13 +144,10 @@ Outcome run(Planned& planned, const SweepArguments& arguments, Fleet* fleet, con
   options.progress = [&](const lab::ProgressReport& report) { line.show(report); };
   options.fleet = fleet;
   options.share_results = arguments.tune > 0;
-  Outcome outcome{lab::run_cells(planned.plan.cells, options), {}};
-  // All ranks must go on or none: a signal may have reached only some of them.
-  const bool stopped = std::ranges::any_of(outcome.results, [](const auto& r) { return r.state == State::stopped; });
-  if (arguments.tune > 0 && !stopped)
-    lab::run_fresh(planned.plan, planned.tuning, seeds_from(1001, arguments.seeds), options, outcome.results,
-                   outcome.stages);
-  return outcome;
+  if (arguments.tune == 0) return lab::run_cells(planned.plan.cells, options);
+  return lab::run_tuning(planned.plan, planned.tuning, options, [&](std::span<const lab::CellResult> results) {
+    together(fleet, [&] { record_choice(planned, results, arguments.file, directory); });
+  });
 }
 
 }  // namespace
@@ -129,6 +157,7 @@ int sweep_command(const SweepArguments& arguments, Fleet* fleet) {
   together(fleet, [&] { planned = plan(arguments); });
   require_same(fleet, "sweep", lab::plan_text(planned.plan));
   const std::optional<lab::RunDirectory> directory = open_directory(arguments.out, fleet);
+  keep_earlier(planned, directory, arguments.out, fleet);
 
   // Written before anything runs: a sweep that is killed is known for what it is.
   together(fleet, [&] {
@@ -137,18 +166,17 @@ int sweep_command(const SweepArguments& arguments, Fleet* fleet) {
   });
   const StopSignals signals;
   if (fleet != nullptr) fleet->watch(&signals.caught());
-  const Outcome outcome = [&] {
+  const std::vector<lab::CellResult> results = [&] {
     try {
-      return run(planned, arguments, fleet, signals.caught());
+      return run(planned, arguments, directory, fleet, signals.caught());
     } catch (const LostRank& error) {
       throw LostRank(fmt::format("{}; to go on, say the same command again", error.what()));
     }
   }();
   if (!speaks(fleet)) return 0;
 
-  const std::vector<lab::CellResult>& results = outcome.results;
-  const std::string json = lab::sweep_json(arguments.file, planned.plan, results, outcome.stages);
-  record(planned, outcome, json, *directory);
+  const std::string json = lab::sweep_json(arguments.file, planned.plan, results);
+  record(planned, results, json, *directory);
   if (signals.caught() != 0 || count(results, State::stopped) > 0) {
     tell("stopped; to go on, say the same command again");
     return signals.caught() != 0 ? 128 + signals.caught() : 1;
