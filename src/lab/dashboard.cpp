@@ -112,6 +112,7 @@ bool Dashboard::look_at(Entry& entry, const std::set<std::string>& locked) {
     entry.state = RunState::done;
   } else if (locked.contains(identity(directory))) {
     entry.state = RunState::running;
+    entry.record.failure.reset();  // of before it went on
   } else {
     entry.record.failure = failure_in_log(directory / "log.txt");
     entry.state = entry.record.failure ? RunState::failed : RunState::stopped;

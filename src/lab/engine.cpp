@@ -213,6 +213,7 @@ class Engine {
     report.label = label_;
     report.steps = run_.steps_done();
     report.total = config_.steps;
+    report.before = first_steps_;
     report.seconds = seconds;
     report.steps_per_second = seconds > 0.0 ? static_cast<double>(report.steps - first_steps_) / seconds : 0.0;
     report.average_cost = run_.average_cost();

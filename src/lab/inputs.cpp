@@ -37,10 +37,10 @@ void check_inputs(const std::filesystem::path& directory, const Config& config) 
   if (before.empty()) return;  // power was lost before it reached the disk, which nobody waits for in a short run
   for (const Field& field : fields())
     if (const std::string line = line_of(field, config); before.find(line) == std::string::npos)
-      throw ConfigError{std::string(field.key),
-                        fmt::format("\"{}\" has changed since the run in {} began; accepted: the file as it was, or "
-                                    "another directory for a new run",
-                                    plain_text(field, config), directory.string())};
+      throw OtherRun{std::string(field.key),
+                     fmt::format("\"{}\" has changed since the run in {} began; accepted: the file as it was, or "
+                                 "another directory for a new run",
+                                 plain_text(field, config), directory.string())};
 }
 
 }  // namespace politex::lab

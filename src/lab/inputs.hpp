@@ -4,15 +4,22 @@
 #include <filesystem>
 #include <string>
 
+#include "politex/base/error.hpp"
 #include "politex/lab/config.hpp"
 
 namespace politex::lab {
+
+/// A directory holds another run than the one that is asked for.
+struct OtherRun : ConfigError {
+  using ConfigError::ConfigError;
+};
 
 /// One line a file that the configuration names, with a hash of its bytes; empty where it names none. Throws
 /// ConfigError where one cannot be read.
 std::string inputs_text(const Config& config);
 
-/// Throws ConfigError that names the key and the file, where one is not what it was when the run in `directory` began.
+/// Throws OtherRun, naming the key and the file, where one is not what it was when the run in `directory` began, and
+/// ConfigError where one cannot be read.
 void check_inputs(const std::filesystem::path& directory, const Config& config);
 
 /// Its name in the directory of a run; there is none where the run reads no file.

@@ -14,6 +14,7 @@ namespace politex::lab {
 struct ProgressReport {
   std::string label;
   std::int64_t steps = 0, total = 0;  // or any work that is proportional to time
+  std::int64_t before = 0;            // of the steps those that an earlier process did
   bool in_steps = true;
   double steps_per_second = 0.0;
   double seconds = 0.0;

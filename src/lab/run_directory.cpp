@@ -118,7 +118,7 @@ bool holds_run(const fs::path& path) {
 
 std::optional<std::string> finished_summary(const fs::path& directory) {
   std::error_code missing;
-  if (!fs::exists(directory / "summary.json", missing)) return std::nullopt;
+  if (!fs::is_regular_file(directory / "summary.json", missing)) return std::nullopt;
   std::string text = read_file("summary.json", (directory / "summary.json").string());
   if (!text.ends_with("}\n")) return std::nullopt;
   // Whoever keeps summaries alone keeps finished runs.

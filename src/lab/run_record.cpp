@@ -33,9 +33,13 @@ std::string text_of(const fs::path& file, std::uint64_t largest = largest_small_
   }
 }
 
-void flatten(const Json& value, const std::string& key, RunRecord& record) {
+// Ours are four objects deep; what is deeper could end the program.
+void flatten(const Json& value, const std::string& key, RunRecord& record, int depth = 0) {
+  constexpr int deepest = 16;
   if (value.is_object()) {
-    for (const auto& [name, inner] : value.items()) flatten(inner, key.empty() ? name : key + "." + name, record);
+    if (depth == deepest) return;
+    for (const auto& [name, inner] : value.items())
+      flatten(inner, key.empty() ? name : key + "." + name, record, depth + 1);
   } else if (value.is_number()) {
     record.numbers[key] = value.get<double>();
   } else if (value.is_string()) {

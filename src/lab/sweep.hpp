@@ -61,8 +61,12 @@ struct CellResult {
   std::string summary;
 };
 
-/// Runs what is missing below directory/runs. One failing cell fails nobody else. Throws ConfigError where a cell's
-/// directory holds another configuration (the keys are named), before anything runs. With a fleet every rank takes
+/// How every cell stands: done where it is finished, failed where what is left of it cannot be read, else stopped.
+/// Throws OtherRun where a cell's directory holds another configuration (the keys are named).
+std::vector<CellResult> look_at_cells(std::span<const SweepCell> cells, const std::filesystem::path& sweep);
+
+/// Runs what is missing below directory/runs. One failing cell fails nobody else. Throws as
+/// look_at_cells(), before anything runs. With a fleet every rank takes
 /// cells from one counter; only rank 0 gets the results of all.
 std::vector<CellResult> run_cells(std::span<const SweepCell> cells, const SweepOptions& options);
 

@@ -33,9 +33,10 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-// What an earlier call left here must be the same run.
-void check_directory(const SweepCell& cell, const SweepOptions& options) {
-  const fs::path file = directory_of(cell, options) / "config.toml";
+// What an earlier call left here must be the same run: throws OtherRun where it is not, another Error where that cannot
+// be told.
+void check_directory(const SweepCell& cell, const fs::path& sweep) {
+  const fs::path file = sweep / "runs" / cell.name / "config.toml";
   if (!holds_run(file.parent_path())) return;
   // Through TOML, so that "auto" means the same on both sides.
   const std::string wanted = to_toml(cell.config);
@@ -43,8 +44,8 @@ void check_directory(const SweepCell& cell, const SweepOptions& options) {
     const std::vector<std::string> differ =
         differences(read_config(file).config, build_config(parse_toml(wanted, "config.toml")).config);
     if (!differ.empty())
-      throw ConfigError{file.string(),
-                        fmt::format("is the configuration of another run (there, now): {}", fmt::join(differ, "; "))};
+      throw OtherRun{file.string(),
+                     fmt::format("is the configuration of another run (there, now): {}", fmt::join(differ, "; "))};
   }
   check_inputs(file.parent_path(), cell.config);
 }
@@ -71,6 +72,11 @@ class SharedProgress {
   }
   void update(std::size_t index, const ProgressReport& one) {
     const std::lock_guard lock(mutex_);
+    if (const std::int64_t more = one.before - steps_[index];
+        more > 0) {  // done by an earlier call: no work of this one
+      report_.steps += more;
+      steps_[index] = one.before;
+    }
     move_to(index, one.steps);
     report_.average_cost = one.average_cost;
     show();
@@ -84,6 +90,10 @@ class SharedProgress {
       ++report_.runs_done;
     }
     show();
+  }
+  void say(const SweepCell& cell, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (options_.say) options_.say(fmt::format("{}: {}", cell.name, text));
   }
   /// A run that was finished before: no work of this call.
   void skip(std::size_t index, std::int64_t steps) {
@@ -147,7 +157,7 @@ CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions
   engine.checkpoint_seconds = options.checkpoint_seconds;
   engine.stop = options.stop;
   engine.progress = [&](const ProgressReport& report) { progress.update(index, report); };
-  engine.say = options.say;
+  engine.say = [&](const std::string& text) { progress.say(cell, text); };
   CellResult result;
   // Another job may have finished it since this one planned.
   if (!directory.finished() && !drive(*run, cell.config, engine)) return result;
@@ -175,18 +185,17 @@ CellResult run_cell_safely(const SweepCell& cell, std::size_t index, const Sweep
   }
 }
 
-// What is finished already becomes a result; the places of the others.
-std::vector<std::size_t> find_missing(std::span<const SweepCell> cells, const SweepOptions& options,
-                                      std::span<CellResult> results) {
-  std::vector<std::size_t> missing;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::optional<std::string> summary = finished_summary(directory_of(cells[i], options));
-    if (summary)
-      results[i] = {.state = CellResult::State::done, .message = {}, .summary = std::move(*summary)};
-    else
-      missing.push_back(i);
+CellResult look_at(const SweepCell& cell, const fs::path& sweep) {
+  try {
+    check_directory(cell, sweep);
+  } catch (const OtherRun&) {
+    throw;
+  } catch (const Error& error) {  // a file that was damaged, or is gone: its own affair
+    return {.state = CellResult::State::failed, .message = error.what(), .summary = {}};
   }
-  return missing;
+  std::optional<std::string> summary = finished_summary(sweep / "runs" / cell.name);
+  if (!summary) return {};
+  return {.state = CellResult::State::done, .message = {}, .summary = std::move(*summary)};
 }
 
 void put_results(ByteWriter& to, std::span<const std::size_t> places, std::span<const CellResult> results) {
@@ -215,8 +224,10 @@ std::vector<std::size_t> agree_on_missing(std::span<const SweepCell> cells, cons
   std::vector<std::size_t> missing;
   together(fleet, [&] {
     if (fleet != nullptr && fleet->rank() != 0) return;
-    for (const SweepCell& cell : cells) check_directory(cell, options);
-    missing = find_missing(cells, options, results);
+    const std::vector<CellResult> found = look_at_cells(cells, options.directory);
+    std::ranges::copy(found, results.begin());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i].state == CellResult::State::stopped) missing.push_back(i);
   });
   if (fleet == nullptr) return missing;
   if (fleet->rank() == 0)
@@ -248,6 +259,12 @@ void bring_together(const SweepOptions& options, Fleet& fleet, std::span<const s
 }
 
 }  // namespace
+
+std::vector<CellResult> look_at_cells(std::span<const SweepCell> cells, const fs::path& sweep) {
+  std::vector<CellResult> results;
+  for (const SweepCell& cell : cells) results.push_back(look_at(cell, sweep));
+  return results;
+}
 
 std::vector<CellResult> run_cells(std::span<const SweepCell> cells, const SweepOptions& options) {
   Fleet* fleet = options.fleet != nullptr && options.fleet->size() > 1 ? options.fleet : nullptr;

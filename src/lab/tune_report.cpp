@@ -87,6 +87,17 @@ std::vector<fs::path> drawings_in(const fs::path& sweep) {
   return drawings;
 }
 
+// Empty where it is being written, or is something else.
+std::string whole_drawing(const fs::path& file) {
+  constexpr std::uint64_t largest = 1 << 22;
+  try {
+    std::string text = read_file("figure", file.string(), largest);
+    return text.find("<svg") != std::string::npos && text.find("</svg>") != std::string::npos ? text : std::string();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 void add_tuning(HtmlPage& page, const fs::path& directory) {
@@ -101,8 +112,8 @@ void add_tuning(HtmlPage& page, const fs::path& directory) {
     }
     page.table(tried_table(read_file("tuning.csv", (sweep / "tuning.csv").string())));
     for (const fs::path& drawing : drawings_in(sweep))
-      page.figure(read_file("figure", drawing.string()),
-                  fmt::format("{}; also as PNG in {}.", drawing.filename().string(), sweep.string()));
+      if (const std::string text = whole_drawing(drawing); !text.empty())
+        page.figure(text, fmt::format("{}; also as PNG in {}.", drawing.filename().string(), sweep.string()));
   }
 }
 

@@ -252,6 +252,20 @@ TEST_F(ResumeTest, ASweepTellsOfRunsThatAreNotItsOwn) {
   EXPECT_THAT(single.err, HasSubstr("holds a sweep"));
 }
 
+TEST_F(ResumeTest, ARefusedSweepChangesNothing) {
+  const auto sweep = [&](const char* count) {
+    const std::string file = given("short.toml", std::string("steps = ") + count + "\n[environment]\nsize = 5\n");
+    return run({"sweep", file, "eta=0.1,0.2", "--quiet", "--out", "sweep", "--seeds", "1"});
+  };
+  ASSERT_EQ(sweep("2000").status, 0);
+  const std::string before = text_of(work_ / "sweep/sweep.json");
+  EXPECT_THAT(before, HasSubstr("\"done\""));
+  const Ended refused = sweep("3000");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("steps: 2000, 3000"));
+  EXPECT_EQ(text_of(work_ / "sweep/sweep.json"), before);
+}
+
 TEST_F(ResumeTest, AFullDiskLeavesTheLastCheckpointIntact) {
   const fs::path disk = work_ / "disk";
   fs::create_directory(disk);

@@ -143,6 +143,8 @@ TEST_F(ReportTest, TuningsBelowADirectoryTellHowTheyChoseAndWhereTheirFiguresAre
   // No link leads out of what is reported: it may be served.
   write_text(root_ / "secret", "<svg id='hidden'></svg>");
   fs::create_symlink(root_ / "secret", root_ / "first" / "sensitivity-b.svg");
+  write_text(root_ / "first" / "sensitivity-c.svg", "");  // being written
+  write_text(root_ / "first" / "sensitivity-d.svg", "<svg id='half");
   const auto page_of = [&](const fs::path& directory) {
     const auto runs = read_runs(std::vector{directory});
     return run_report_html(runs, group_runs(runs), {.command = "politex report x", .directories = {directory}});
@@ -155,6 +157,7 @@ TEST_F(ReportTest, TuningsBelowADirectoryTellHowTheyChoseAndWhereTheirFiguresAre
     EXPECT_NE(parent.find(fmt::format("also as PNG in {}.", (root_ / sweep).string())), std::string::npos);
   }
   EXPECT_EQ(parent.find("id='hidden'"), std::string::npos);
+  EXPECT_EQ(parent.find("id='half"), std::string::npos);
   EXPECT_NE(page_of(root_ / "first").find("How the settings were chosen<"), std::string::npos);
   EXPECT_EQ(page_of(root_ / "first" / "runs" / "seed=1").find("How the settings"), std::string::npos);
   EXPECT_EQ(parent.find("has not come to its end"), std::string::npos);
@@ -219,6 +222,15 @@ TEST_F(ReportTest, RunsThatDifferInTheSeedOnlyBelongTogether) {
   EXPECT_EQ(all.tasks, (std::vector<std::string>{"size=5", "size=20"}));
   EXPECT_NEAR(all.learners[0].mean.mean, 0.3, 1e-12);
   EXPECT_NEAR(all.learners[1].mean.mean, 1.5, 1e-12);
+}
+
+TEST_F(ReportTest, ASummaryThatIsTooDeepIsNoEnd) {
+  make_run_directory("a", 5, "politex", 1, -1.0);
+  std::string deep = "{\"average_cost\": -3,";
+  for (int k = 0; k < 100'000; ++k) deep += "\"a\":{";
+  write_text(root_ / "a" / "summary.json", deep + std::string(100'001, '}'));
+  const auto runs = read_runs(std::vector{root_});
+  EXPECT_EQ(runs[0].number("average_cost"), -3.0);
 }
 
 TEST_F(ReportTest, ARunThatIsNamedTwiceIsOneSeed) {

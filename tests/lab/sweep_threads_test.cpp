@@ -17,6 +17,7 @@
 #include "politex/lab/records.hpp"
 #include "politex/lab/run_record.hpp"
 #include "politex/lab/shared_directory.hpp"
+#include "politex/lab/config_io.hpp"
 #include "politex/lab/tune.hpp"
 
 namespace politex::lab {
@@ -96,6 +97,42 @@ TEST_F(SweepTest, AStoppedRunIsNotCountedAsDone) {
   EXPECT_EQ(last.runs_done, 0);
   EXPECT_EQ(last.in_flight, 0);
   EXPECT_LT(last.steps, 200);
+  // Said again, what was done before is no work of this call: it would promise an end that is too near.
+  stop = 0;
+  options.make = [](const Config& config) { return std::make_unique<FakeRun>(config); };
+  run_cells(std::span(made.cells).first(1), options);
+  EXPECT_EQ(last.steps, 200);
+  EXPECT_NEAR(last.steps_per_second * last.seconds, 190.0, 1e-6);
+}
+
+TEST_F(SweepTest, ADamagedCellFailsNobodyElse) {
+  const SweepPlan made = plan({"eta=0.1,0.2,0.3,0.4"}, {1});
+  const SweepOptions options = this->options("damaged", 2);
+  for (const CellResult& result : run_cells(made.cells, options)) EXPECT_EQ(result.state, CellResult::State::done);
+  const auto directory = [&](std::size_t i) { return options.directory / "runs" / made.cells[i].name; };
+  std::ofstream(directory(0) / "config.toml") << "steps = [[[";
+  fs::remove(directory(1) / "config.toml");
+  fs::remove(directory(2) / "summary.json");
+  fs::create_directory(directory(2) / "summary.json");
+  const std::vector<CellResult> again = run_cells(made.cells, options);
+  for (const std::size_t i : {0, 1, 2}) {
+    EXPECT_EQ(again[i].state, CellResult::State::failed) << i;
+    EXPECT_THAT(again[i].message, HasSubstr(i == 2 ? "summary.json" : "config.toml")) << i;
+  }
+  EXPECT_EQ(again[3].state, CellResult::State::done);
+}
+
+TEST_F(SweepTest, WhatIsWrongWithACheckpointIsToldWithItsRun) {
+  const SweepPlan made = plan({}, {1});
+  SweepOptions options = this->options("told", 1);
+  std::string said;
+  options.say = [&](const std::string& text) { said += text + "\n"; };
+  fs::create_directories(options.directory / "runs/seed=1/checkpoint");
+  std::ofstream(options.directory / "runs/seed=1/config.toml") << to_toml(made.cells[0].config);
+  std::ofstream(options.directory / "runs/seed=1/checkpoint/0000000000000100.checkpoint") << "rubbish";
+  EXPECT_EQ(run_cells(made.cells, options)[0].state, CellResult::State::done);
+  EXPECT_THAT(said, HasSubstr("seed=1: "));
+  EXPECT_THAT(said, HasSubstr("the run begins anew"));
 }
 
 TEST_F(SweepTest, TheGridInItsOrderWithSeeds) {

@@ -142,6 +142,7 @@ std::vector<lab::CellResult> run(Planned& planned, const SweepArguments& argumen
   options.checkpoint_seconds = arguments.checkpoint_seconds;
   options.stop = &stop;
   options.progress = [&](const lab::ProgressReport& report) { line.show(report); };
+  options.say = [&](const std::string& text) { line.say("politex: " + text); };
   options.fleet = fleet;
   options.share_results = arguments.tune > 0;
   if (arguments.tune == 0) return lab::run_cells(planned.plan.cells, options);
@@ -159,10 +160,11 @@ int sweep_command(const SweepArguments& arguments, Fleet* fleet) {
   const std::optional<lab::RunDirectory> directory = open_directory(arguments.out, fleet);
   keep_earlier(planned, directory, arguments.out, fleet);
 
-  // Written before anything runs: a sweep that is killed is known for what it is.
+  // Written before anything runs: a sweep that is killed is known for what it is, and what was done before stays done.
   together(fleet, [&] {
-    if (directory)
-      lab::write_atomically(directory->file("sweep.json"), lab::sweep_json(arguments.file, planned.plan, {}));
+    if (!directory) return;
+    const std::vector<lab::CellResult> there = lab::look_at_cells(planned.plan.cells, arguments.out);
+    lab::write_atomically(directory->file("sweep.json"), lab::sweep_json(arguments.file, planned.plan, there));
   });
   const StopSignals signals;
   if (fleet != nullptr) fleet->watch(&signals.caught());
