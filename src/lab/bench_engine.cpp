@@ -25,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int short_pairs = 101;
-constexpr int long_pairs = 7;
-constexpr std::size_t figure_rounds = 7;
+constexpr int long_pairs = 15;
+constexpr std::size_t figure_rounds = 6;
 constexpr std::size_t figure_curves = 8;  // the first ones are the preset's
 constexpr int checkpoints = 15;
 constexpr int size = 20;

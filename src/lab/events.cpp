@@ -19,6 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+#ifdef __SSE4_2__
+std::uint32_t crc_of_one_more(std::uint32_t crc, unsigned char byte) noexcept { return _mm_crc32_u8(crc, byte); }
+#else
 constexpr std::array<std::uint32_t, 256> make_table() {
   std::array<std::uint32_t, 256> table{};
   for (std::uint32_t i = 0; i < 256; ++i) {
@@ -29,6 +32,10 @@ constexpr std::array<std::uint32_t, 256> make_table() {
   return table;
 }
 constexpr auto crc_table = make_table();
+std::uint32_t crc_of_one_more(std::uint32_t crc, unsigned char byte) noexcept {
+  return crc_table[(crc ^ byte) & 0xff] ^ (crc >> 8);
+}
+#endif
 
 // The format stores checksums rotated and shifted, so that the checksum of a record that holds one stays useful.
 std::uint32_t masked(std::string_view bytes) noexcept { return std::rotr(crc32c(bytes), 15) + 0xa282ead8u; }
@@ -117,7 +124,7 @@ std::uint32_t crc32c(std::string_view bytes) noexcept {
     value = static_cast<std::uint32_t>(_mm_crc32_u64(value, eight));
   }
 #endif
-  for (const char c : bytes) value = crc_table[(value ^ static_cast<unsigned char>(c)) & 0xff] ^ (value >> 8);
+  for (const char c : bytes) value = crc_of_one_more(value, static_cast<unsigned char>(c));
   return ~value;
 }
 

@@ -86,20 +86,19 @@ char* NumberPrinter::print(double number, char* to) {
   }
   if (!std::isfinite(number)) return to;
   const auto bits = std::bit_cast<std::uint64_t>(number);
-  Printed& printed = lately_[bits * 0x9e3779b97f4a7c15u >> (64 - remembered_bits)];
-  if (printed.bits == bits && printed.size > 0) {
-    std::memcpy(to, printed.text.data(), longest);
-    return to + printed.size;
+  const std::size_t place = bits * 0x9e3779b97f4a7c15u >> (64 - remembered_bits);
+  if (remembered_[place] == bits) {
+    std::memcpy(to, texts_[place].text.data(), longest);
+    return to + texts_[place].size;
   }
   char* const end = print_fraction(number, to);
   // Many numbers never come again: what is met a second time is remembered.
-  if (printed.bits == bits) {
-    std::memcpy(printed.text.data(), to, longest);
-    printed.size = static_cast<std::uint8_t>(end - to);
-  } else {
-    printed.bits = bits;
-    printed.size = 0;
+  if (met_[place] == bits) {
+    std::memcpy(texts_[place].text.data(), to, longest);
+    texts_[place].size = static_cast<std::uint8_t>(end - to);
+    remembered_[place] = bits;
   }
+  met_[place] = bits;
   return end;
 }
 

@@ -28,12 +28,15 @@ class NumberPrinter {
 
  private:
   struct Printed {
-    std::uint64_t bits = 0;  // 0 is the number 0, which is never printed from here
-    std::uint8_t size = 0;
     std::array<char, longest> text;
+    std::uint8_t size;
   };
   static constexpr int remembered_bits = 9;
-  std::vector<Printed> lately_ = std::vector<Printed>(std::size_t{1} << remembered_bits);
+  static constexpr std::size_t places = std::size_t{1} << remembered_bits;
+  // Bits of numbers: 0 is the number 0, which is never printed from here. Apart from the texts, because most numbers
+  // are met once: looking for them must not fetch a text from afar.
+  std::array<std::uint64_t, places> met_{}, remembered_{};
+  std::vector<Printed> texts_ = std::vector<Printed>(places);
 };
 
 /// Writes one line of comma-separated numbers, at most most_csv_bytes() characters, and returns its end.
