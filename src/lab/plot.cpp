@@ -89,6 +89,7 @@ std::string axes(const Plot& plot) {
       "set errorbars small\n";
   script += fmt::format("set key outside {} vertical Left reverse noenhanced samplen 2.6 spacing 1.25\n",
                         key_is_below(plot) ? "below left maxcols 1" : "right top");
+  if (key_is_below(plot)) script += "set rmargin 5\n";  // half of the last number of the axis stands there
   return script;
 }
 

@@ -200,8 +200,8 @@ std::vector<RunGroup> judging_groups(std::span<const RunRecord> runs, std::span<
   bool fresh = false;
   for (const RunGroup& group : groups) {
     const std::string stage = runs[group.runs.front()].setting("stage");
-    fresh = fresh || stage == "fresh";
-    if (!stage.empty() && stage != "fresh") continue;
+    fresh = fresh || stage == fresh_stage;
+    if (!stage.empty() && stage != fresh_stage) continue;
     judging.insert(judging.end(), group.runs.begin(), group.runs.end());
   }
   if (!fresh) return {groups.begin(), groups.end()};
