@@ -14,10 +14,10 @@
 #include "base/thread_fleet.hpp"
 #include "lab/fake_run.hpp"
 #include "politex/base/statistics.hpp"
+#include "politex/lab/config_io.hpp"
 #include "politex/lab/records.hpp"
 #include "politex/lab/run_record.hpp"
 #include "politex/lab/shared_directory.hpp"
-#include "politex/lab/config_io.hpp"
 #include "politex/lab/tune.hpp"
 
 namespace politex::lab {
