@@ -15,4 +15,7 @@ std::string read_file(const std::string& key, const std::string& file, std::uint
 /// Error that names the file.
 void write_file(const std::string& file, std::string_view bytes);
 
+/// A word of a command line as a shell takes it for one.
+std::string shell_word(const std::string& word);
+
 }  // namespace politex

@@ -45,7 +45,8 @@ HtmlTable groups_table(std::span<const RunGroup> groups, const Comparison& compa
                       "Average cost over the whole run, every step counted; lower is better. Where runs are "
                       "finished, only these count. 95% bootstrap intervals over seeds, none with one seed: for "
                       "that the batch-means interval of its trajectory (20 batches; at least {} rows). IQM: mean "
-                      "of the middle half of the seeds. Final policy: exact long-run cost.",
+                      "of the middle half of the seeds, a quarter of them, rounded down, left out at either end. Final "
+                      "policy: exact long-run cost.",
                       fewest_batch_rows),
                   .header = {"", "seeds", "mean", "IQM", "one trajectory", "last tenth", "optimum",
                              "final policy, last state / start", "regret"},
@@ -98,7 +99,8 @@ void add_aggregates(HtmlPage& page, const Aggregates& all) {
   }
   HtmlTable table{.caption = fmt::format(
                       "Over the {} environments that every learner has tried, each weighing the same. IQM: mean of the "
-                      "middle half of that weight. Seeds are resampled within each environment (stratified bootstrap, "
+                      "middle half of that weight, cut at the quartiles. Seeds are resampled within each environment "
+                      "(stratified bootstrap, "
                       "2000 resamples); no interval where one has a single seed.",
                       all.tasks.size()),
                   .header = {"", "mean", "IQM"},

@@ -91,7 +91,7 @@ void refuse_occupied(const fs::path& path) {
                                            path.string())};
   if (holds_run(path))
     throw ConfigError{"--out", fmt::format("{} holds a run already; to go on with it: politex run --resume {}",
-                                           path.string(), path.string())};
+                                           path.string(), shell_word(path.string()))};
 }
 
 }  // namespace

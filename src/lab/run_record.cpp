@@ -94,6 +94,16 @@ std::map<std::string, std::string> stages_in(const std::string& sweep_json) {
   return stages;
 }
 
+std::string sweep_command(const fs::path& sweep) {
+  const Json json = Json::parse(text_of(sweep / "sweep.json", largest_sweep_file), nullptr, false);
+  if (!json.is_object() || !json.contains("file") || !json["file"].is_string()) return {};
+  if (!json.contains("arguments") || !json["arguments"].is_array()) return {};
+  std::string command = "politex sweep " + shell_word(json["file"].get<std::string>());
+  for (const Json& word : json["arguments"])
+    if (word.is_string()) command += " " + shell_word(word.get<std::string>());
+  return command + " --out " + shell_word(sweep.string());
+}
+
 std::string name_in_json(const std::string& name) {
   return Json::parse(Json(name).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }

@@ -49,6 +49,9 @@ std::map<std::string, std::string> stages_in(const std::string& sweep_json);
 /// What becomes of a name in JSON, which has no bytes beside UTF-8: "\xff" is another one there.
 std::string name_in_json(const std::string& name);
 
+/// The command of the sweep in this directory, as its sweep.json tells; empty where it tells none.
+std::string sweep_command(const std::filesystem::path& sweep);
+
 /// The stages of runs that are looked at again and again; a sweep.json is read once for every time that it changes.
 class SweepStages {
  public:

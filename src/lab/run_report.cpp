@@ -1,6 +1,7 @@
 #include "politex/lab/run_report.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -39,6 +40,17 @@ std::string command_of(std::span<const RunRecord> runs, const RunGroup& group) {
     seeds += fmt::format("{}{}", seeds.empty() ? "" : " ", runs[run].setting("seed"));
   return fmt::format("# seeds {}\npolitex run {} seed={}", seeds,
                      shell_word((first.directory / "config.toml").lexically_normal().string()), first.setting("seed"));
+}
+
+/// A line for each sweep that runs belong to.
+std::string sweep_commands(std::span<const RunRecord> runs) {
+  std::set<fs::path> sweeps;
+  for (const RunRecord& run : runs)
+    if (run.directory.parent_path().filename() == "runs") sweeps.insert(run.directory.parent_path().parent_path());
+  std::string commands;
+  for (const fs::path& sweep : sweeps)
+    if (const std::string command = sweep_command(sweep); !command.empty()) commands += command + "\n";
+  return commands;
 }
 
 /// "algorithm.eta = 0.1" for each setting that the other run does not have.
@@ -144,7 +156,7 @@ std::string page_text(std::span<const RunRecord> runs, std::span<const RunGroup>
   add_settings(page, runs, groups);
   add_runs(page, runs);
   page.heading("How it was made");
-  page.code(extras.command);
+  page.code(sweep_commands(runs) + extras.command);
   page.add(Html::markup(fmt::format("<script>{}</script>", dygraph_js().text)));
   const std::string head = fmt::format("<style>{}</style>\n<style>{}</style>\n", dygraph_css().text, chart_style());
   // The curves get what everything else leaves of the page.
@@ -158,17 +170,6 @@ std::string page_text(std::span<const RunRecord> runs, std::span<const RunGroup>
 }
 
 }  // namespace
-
-std::string shell_word(const std::string& word) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-+=:,./@%").find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
 
 std::string run_report_html(std::span<const RunRecord> runs, std::span<const RunGroup> groups,
                             const ReportExtras& extras) {

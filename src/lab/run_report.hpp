@@ -22,9 +22,6 @@ struct ReportExtras {
 std::string run_report_html(std::span<const RunRecord> runs, std::span<const RunGroup> groups,
                             const ReportExtras& extras);
 
-/// A word of a command line as a shell takes it for one.
-std::string shell_word(const std::string& word);
-
 struct ReportOptions {
   std::vector<std::filesystem::path> directories;
   std::filesystem::path out;  // empty: the only directory given, or results/report

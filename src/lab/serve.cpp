@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "politex/base/error.hpp"
+#include "politex/base/files.hpp"
 #include "politex/lab/assets.hpp"
 #include "politex/lab/curves.hpp"
 #include "politex/lab/dashboard.hpp"
@@ -262,6 +263,7 @@ void set_rules(httplib::Server& server, const std::string& host) {
     if (request.method != "GET") return refuse(405, "only GET\n");
     // A page is asked for whole; the library would send a few bytes of it thousands of times over.
     if (request.has_header("Range")) return refuse(416, "no parts of a page\n");
+    if (request.get_header_value_count("Host") > 1) return refuse(400, "one host\n");
     if (!host_is_ours(request.get_header_value("Host"), host)) return refuse(403, "this host is not served here\n");
     return httplib::Server::HandlerResponse::Unhandled;
   });

@@ -34,6 +34,7 @@ struct SweepPlan {
   std::vector<std::string> keys;  // of the grid, in the order given
   std::vector<SweepCell> cells;   // settings in the grid's order (the last key fastest), then seeds
   std::vector<std::string> warnings;
+  std::vector<std::string> arguments = {};  // of the command after its file, but for where and by how many jobs
 };
 
 /// Every setting of the grid ("key=v1,v2,...") with every seed. A key that has no effect on a cell is left out there,

@@ -102,7 +102,7 @@ std::string results_csv(const SweepPlan& plan, std::span<const CellResult> resul
 }
 
 std::string sweep_json(const std::string& file, const SweepPlan& plan, std::span<const CellResult> results) {
-  Json out = {{"file", file}, {"keys", plan.keys}, {"runs", Json::array()}};
+  Json out = {{"file", file}, {"arguments", plan.arguments}, {"keys", plan.keys}, {"runs", Json::array()}};
   for (std::size_t i = 0; i < plan.cells.size(); ++i) {
     Json settings = Json::object();
     for (const auto& [key, value] : plan.cells[i].settings) settings[key] = value;

@@ -113,6 +113,16 @@ TEST_F(ResumeTest, SignalsLeaveACheckpointAndTheLineThatResumes) {
   }
 }
 
+TEST_F(ResumeTest, TheLineThatResumesCanBePasted) {
+  const std::string out = "a b'c";
+  const pid_t child = start({"run", long_config(), "--out", out, "--quiet", "--checkpoint-seconds", "0"});
+  wait_for_checkpoint(work_ / out);
+  ::kill(child, SIGTERM);
+  const std::string line = R"(politex run --resume 'a b'\''c')";
+  EXPECT_THAT(wait(child).err, HasSubstr(line));
+  EXPECT_THAT(run({"run", long_config(), "--out", out}).err, HasSubstr(line));
+}
+
 TEST_F(ResumeTest, TheSecondProcessIsRefusedAndTheLockDiesWithTheFirst) {
   const pid_t child = start({"run", long_config(), "--out", "run", "--quiet", "--checkpoint-seconds", "0"}, "first");
   wait_for_checkpoint(work_ / "run");
@@ -317,6 +327,7 @@ TEST_F(ResumeTest, ASweepThatIsKilledIsFinishedByTheSameCommand) {
   ASSERT_EQ(again.status, 0) << again.err;
   EXPECT_EQ(text_of(work_ / "cut/results.csv"), text_of(work_ / "whole/results.csv"));
   EXPECT_EQ(text_of(work_ / "cut/sweep.json"), text_of(work_ / "whole/sweep.json"));
+  EXPECT_EQ(Json::parse(text_of(work_ / "cut/sweep.json"))["arguments"], Json({"--seeds", "4", "eta=0.1,0.2"}));
   EXPECT_EQ(fs::exists(work_ / "cut/runs/algorithm.eta=0.1,seed=1/progress.csv"), true);
   expect_same_run(work_ / "cut/runs/algorithm.eta=0.2,seed=4", work_ / "whole/runs/algorithm.eta=0.2,seed=4");
 }

@@ -12,6 +12,7 @@
 
 #include "lab/report_runs.hpp"
 #include "politex/base/error.hpp"
+#include "politex/base/files.hpp"
 #include "politex/lab/assets.hpp"
 #include "politex/lab/curves.hpp"
 
@@ -304,6 +305,22 @@ TEST_F(ReportTest, CommandsAreWhatAShellTakes) {
   const auto runs = read_runs(std::vector{root_});
   const std::string page = run_report_html(runs, group_runs(runs), {.command = "x", .directories = {root_}});
   EXPECT_NE(page.find("my run/config.toml&#39; seed=1"), std::string::npos);
+}
+
+TEST_F(ReportTest, ASweepsCommandIsShown) {
+  make_run_directory("a sweep/runs/seed=1", 5, "politex", 1, -1.0);
+  write_text(root_ / "a sweep/sweep.json",
+             R"({"file": "my exp.toml", "arguments": ["--seeds", "1", "eta=0.1,0.2", 7], "runs": []})");
+  const auto runs = read_runs(std::vector{root_});
+  const std::string page = run_report_html(runs, group_runs(runs), {.command = "politex report x", .directories = {}});
+  EXPECT_NE(page.find(fmt::format(
+                "politex sweep &#39;my exp.toml&#39; --seeds 1 eta=0.1,0.2 --out &#39;{}&#39;\npolitex report x",
+                (root_ / "a sweep").string())),
+            std::string::npos);
+  for (const char* text : {"", "{}", "[]", R"({"file": 1})", R"({"file": "x", "arguments": 2})"}) {
+    write_text(root_ / "a sweep/sweep.json", text);
+    EXPECT_EQ(sweep_command(root_ / "a sweep"), "") << text;
+  }
 }
 
 TEST_F(ReportTest, QuotesInASettingStayInTheirCell) {

@@ -129,8 +129,10 @@ TEST_F(ServeTest, AnswersWithPagesUnderAStrictPolicy) {
 }
 
 // A page is asked for whole.
-TEST_F(ServeTest, RefusesParts) {
+TEST_F(ServeTest, RefusesPartsAndTwoHosts) {
   start();
+  Connection hosts(port_, "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(status(hosts.read_until("")), "HTTP/1.1 400");
   Connection parts(port_,
                    "GET /dygraph.js HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-,0-,0-\r\nConnection: close\r\n\r\n");
   EXPECT_EQ(status(parts.read_until("")), "HTTP/1.1 416");

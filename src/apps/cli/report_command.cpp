@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "politex/base/files.hpp"
 #include "politex/lab/run_report.hpp"
 
 namespace politex::cli {
@@ -10,9 +11,9 @@ int report_command(const ReportArguments& arguments) {
   options.command = "politex report";
   for (const std::string& directory : arguments.directories) {
     options.directories.emplace_back(directory);
-    options.command += fmt::format(" {}", lab::shell_word(directory));
+    options.command += fmt::format(" {}", shell_word(directory));
   }
-  if (!arguments.out.empty()) options.command += fmt::format(" --out {}", lab::shell_word(arguments.out));
+  if (!arguments.out.empty()) options.command += fmt::format(" --out {}", shell_word(arguments.out));
   options.out = arguments.out;
   print_out(fmt::format("report: {}\n",
                         std::filesystem::absolute(lab::write_run_report(options)).lexically_normal().string()));

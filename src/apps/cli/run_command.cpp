@@ -129,7 +129,7 @@ int tell_finished(const fs::path& directory, bool json) {
 int tell_interrupted(const Prepared& prepared, int signal) {
   if (prepared.directory)
     tell(fmt::format("stopped after {} steps; to go on: politex run --resume {}", prepared.run->steps_done(),
-                     prepared.directory->path().string()));
+                     shell_word(prepared.directory->path().string())));
   else
     tell("stopped; nothing was written, so there is nothing to resume (give --out DIR for that)");
   return 128 + signal;
@@ -141,11 +141,11 @@ std::optional<lab::Summary> drive(const Prepared& prepared, const lab::EngineOpt
   } catch (const LostRank& error) {
     if (!prepared.directory) throw;
     throw LostRank(fmt::format("{}; to go on, with any number of ranks: politex run --resume {}", error.what(),
-                               prepared.directory->path().string()));
+                               shell_word(prepared.directory->path().string())));
   } catch (const OutsideError& error) {
     if (!prepared.directory) throw;
     throw OutsideError(fmt::format("{}\nto go on from the last checkpoint: politex run --resume {}", error.what(),
-                                   prepared.directory->path().string()));
+                                   shell_word(prepared.directory->path().string())));
   }
 }
 

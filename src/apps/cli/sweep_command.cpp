@@ -48,6 +48,9 @@ struct Planned {
 Planned plan(const SweepArguments& arguments) {
   Planned planned{lab::plan_sweep(arguments.file, arguments.grid, seeds_from(1, arguments.seeds)), {}};
   if (arguments.tune > 0) planned.tuning = lab::plan_tuning(planned.plan, arguments.tune);
+  std::vector<std::string>& words = planned.plan.arguments = {"--seeds", fmt::format("{}", arguments.seeds)};
+  if (arguments.tune > 0) words.insert(words.end(), {"--tune", fmt::format("{}", arguments.tune)});
+  words.insert(words.end(), arguments.grid.begin(), arguments.grid.end());
   return planned;
 }
 
