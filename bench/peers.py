@@ -1,4 +1,4 @@
-"""Learner steps a second of PyTorch and of jitted JAX, beside politex, on one thread.
+"""Learner steps per second of PyTorch and of jitted JAX, compared with politex, on one thread.
 
 The step is the one of `politex bench`: batch 128 out of a replay of 20,000 windows, a dueling network 5-512-(1+3), max
 target with double Q, squared loss, gradient norm at most 40, Adam, the target network copied every 200 steps.
@@ -29,7 +29,7 @@ def replay():
 
 
 def best_rate(step, steps, repetitions=5):
-    """Steps a second of CPU time, the best of several; the first call compiles and is not counted."""
+    """Steps per second of CPU time, the best of several; the first call compiles and is not counted."""
     step()
     best = float("inf")
     for _ in range(repetitions):
@@ -150,7 +150,7 @@ def main():
         lines += [(f"JAX {version}", rate) for version, rate in jax_rates()]
     except ImportError as missing:
         print(f"left out: {missing}", file=sys.stderr)
-    print(f"{'learner steps a second, one thread, CPU time':<50}{'':>8}{'politex is':>14}")
+    print(f"{'learner steps per second, one thread, CPU time':<50}{'':>8}{'politex is':>14}")
     for name, rate in lines:
         print(f"{name:<50}{rate:>8.0f}{ours / rate:>13.1f}x")
 

@@ -1,5 +1,5 @@
-// What the wall of a process costs for each step: the plain server of tests/process (its own step takes nanoseconds)
-// beside the same call in this process. Wall-clock time: the child's part counts.
+// The cost per step of an environment in another process: the plain server of tests/process (whose step takes
+// nanoseconds) compared with the same call in this process. Wall time, because the child's work counts.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class WalkersHere {
  public:
   virtual ~WalkersHere() = default;
   explicit WalkersHere(std::size_t count) : places_(count, 1) {}
-  virtual void step(std::span<const Action> actions, std::span<OutsideStep> into) {
+  virtual void step(int, std::span<const Action> actions, std::span<StepResult> into) {
     for (std::size_t i = 0; i < actions.size(); ++i) {
       places_[i] = (places_[i] + actions[i]) % 7;
       into[i] = {.cost = places_[i] == 0 ? -1.0 : 0.0, .terminated = places_[i] == 0};
@@ -34,19 +34,19 @@ constexpr int rounds = 50;
 template <class Block>
 void run_rounds(benchmark::State& state, Block& block, std::size_t count) {
   const std::vector<Action> actions(count, 1);
-  std::vector<OutsideStep> steps(count);
+  std::vector<StepResult> steps(count);
   double best = 1.0;
   for (auto _ : state) {
     const auto start = std::chrono::steady_clock::now();
     for (int round = 0; round < rounds; ++round) {
-      block.step(actions, steps);
+      block.step(0, actions, steps);
       benchmark::DoNotOptimize(steps.data());
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     best = std::min(best, seconds / rounds / static_cast<double>(count));
   }
   state.SetItemsProcessed(state.iterations() * rounds * static_cast<std::int64_t>(count));
-  state.counters["best_step"] = best;  // of any 50 rounds: what a machine with other work does not hide
+  state.counters["best_step"] = best;  // best of any 50 rounds, which other work on the machine does not hide
 }
 
 #ifdef POLITEX_PLAIN_SERVER

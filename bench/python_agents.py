@@ -1,4 +1,4 @@
-"""What learning costs beside stepping: an environment of Python in a bare loop, and under the linear learner.
+"""The cost of learning compared with stepping: a Python environment in a bare loop, and with the linear learner.
 
     PYTHONPATH=build/python python bench/python_agents.py [ENVIRONMENT] [STEPS]
 
@@ -38,11 +38,11 @@ def main():
     name = sys.argv[1] if len(sys.argv) > 1 else "CartPole-v1"
     steps = int(sys.argv[2]) if len(sys.argv) > 2 else 50_000
     warnings.simplefilter("ignore")
-    # Uniformly random actions are drawn beforehand; episodes are about as short as those of the learner's first phases.
+    # Random actions are drawn beforehand; episodes are about as short as in the learner's first phases.
     actions = np.random.default_rng(1).integers(gym.make(name).action_space.n, size=steps).tolist()
     rounds = [(bare(name, steps, actions), learning(name, steps)) for _ in range(5)]
     loop, learned = (min(each) for each in zip(*rounds))
-    print(f"{name}: {loop * 1e6:.2f} us a step in a bare loop, {learned * 1e6:.2f} us learning: {learned / loop:.3f}")
+    print(f"{name}: {loop * 1e6:.2f} us per step in a bare loop, {learned * 1e6:.2f} us learning: {learned / loop:.3f}")
 
 
 if __name__ == "__main__":

@@ -1,26 +1,69 @@
-# Puts the scripts of the reports into the library: dygraphs from the distribution, ours from src/apps/web; and the server
-# of environments. The bytes
-# become a constant and a SHA-256 each, so that a strict Content-Security-Policy can name them.
+# Files that become part of the program: dygraphs from the distribution, our scripts from src/apps/web, and the server of
+# environments. Each becomes a constant with its SHA-256, so that a strict Content-Security-Policy can name it.
 find_path(DYGRAPHS_DIR dygraph.min.js PATHS /usr/share/javascript/dygraphs NO_DEFAULT_PATH REQUIRED)
 
-set(assets dygraph_js=${DYGRAPHS_DIR}/dygraph.min.js dygraph_css=${DYGRAPHS_DIR}/dygraph.min.css
-           cartpole_js=${PROJECT_SOURCE_DIR}/src/apps/web/cartpole.js
-           report_js=${PROJECT_SOURCE_DIR}/src/apps/web/report.js
-           pictures_js=${PROJECT_SOURCE_DIR}/src/apps/web/pictures.js
-           dashboard_js=${PROJECT_SOURCE_DIR}/src/apps/web/dashboard.js
-           serve_env_py=${PROJECT_SOURCE_DIR}/src/apps/python/politex/serve_env.py)
-set(generated "// Made by cmake/embed.cmake.\n#include \"politex/lab/assets.hpp\"\n\nnamespace politex::lab {\nnamespace {\n")
-set(functions "")
-foreach(asset ${assets})
-  string(REPLACE "=" ";" parts ${asset})
-  list(GET parts 0 name)
-  list(GET parts 1 file)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-  file(READ ${file} bytes HEX)
-  file(SHA256 ${file} hash)
+# embed_files(HEADER ROOM NAME=FILE...): generated/<room>_assets.cpp defines the functions that HEADER declares.
+function(embed_files header room)
+  set(constants "")
+  set(functions "")
+  foreach(asset ${ARGN})
+    string(REPLACE "=" ";" parts ${asset})
+    list(GET parts 0 name)
+    list(GET parts 1 file)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} bytes HEX)
+    file(SHA256 ${file} hash)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND constants "constexpr unsigned char ${name}_bytes[] = {${bytes}};\n")
+    string(APPEND functions "Asset ${name}() {\n  return {{reinterpret_cast<const char*>(${name}_bytes), sizeof ${name}_bytes}, \"${hash}\"};\n}\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${room}_assets.cpp @ONLY CONTENT
+"// Made by cmake/embed.cmake.
+#include \"${header}\"
+
+namespace politex::inline ${room} {
+namespace {
+${constants}}  // namespace
+
+${functions}
+}  // namespace politex::inline ${room}
+")
+endfunction()
+
+set(web ${PROJECT_SOURCE_DIR}/src/apps/web)
+embed_files(politex/process/serve_env.hpp process serve_env_py=${PROJECT_SOURCE_DIR}/src/apps/python/politex/serve_env.py)
+embed_files(politex/report/assets.hpp report dygraph_js=${DYGRAPHS_DIR}/dygraph.min.js dygraph_css=${DYGRAPHS_DIR}/dygraph.min.css
+            cartpole_js=${web}/cartpole.js report_js=${web}/report.js pictures_js=${web}/pictures.js
+            dashboard_js=${web}/dashboard.js)
+
+# Every experiments/<figure>/<variant>.toml: generated/figures_assets.cpp defines experiments() of figures/experiments.hpp.
+set(experiments_directory ${PROJECT_SOURCE_DIR}/experiments)
+file(GLOB experiment_files RELATIVE ${experiments_directory} CONFIGURE_DEPENDS ${experiments_directory}/*/*.toml)
+list(SORT experiment_files)
+set(experiment_texts "")
+set(experiment_table "")
+set(experiment_number 0)
+foreach(file ${experiment_files})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${experiments_directory}/${file})
+  file(READ ${experiments_directory}/${file} bytes HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-  string(APPEND generated "constexpr unsigned char ${name}_bytes[] = {${bytes}};\n")
-  string(APPEND functions "Asset ${name}() {\n  return {{reinterpret_cast<const char*>(${name}_bytes), sizeof ${name}_bytes}, \"${hash}\"};\n}\n")
+  string(APPEND experiment_texts "constexpr unsigned char text_${experiment_number}[] = {${bytes}};\n")
+  string(APPEND experiment_table "      {\"${file}\", {reinterpret_cast<const char*>(text_${experiment_number}), sizeof text_${experiment_number}}},\n")
+  math(EXPR experiment_number "${experiment_number} + 1")
 endforeach()
-string(APPEND generated "}  // namespace\n\n${functions}\n}  // namespace politex::lab\n")
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/assets.cpp CONTENT "${generated}" @ONLY)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/figures_assets.cpp @ONLY CONTENT
+"// Made by cmake/embed.cmake.
+#include \"politex/figures/experiments.hpp\"
+
+namespace politex::inline figures {
+namespace {
+${experiment_texts}}  // namespace
+
+std::span<const Experiment> experiments() {
+  static const Experiment all[] = {
+${experiment_table}  };
+  return all;
+}
+
+}  // namespace politex::inline figures
+")

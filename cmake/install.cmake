@@ -3,9 +3,9 @@ include(CMakePackageConfigHelpers)
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/politex)
 
 # The static library keeps its private dependencies' symbols open; Eigen, nlohmann-json and Random123 are headers only.
-target_link_libraries(politex PRIVATE $<INSTALL_INTERFACE:tomlplusplus>)
+target_link_libraries(politex_core PRIVATE $<INSTALL_INTERFACE:tomlplusplus>)
 
-install(TARGETS politex EXPORT politex ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS politex politex_lab politex_neural politex_core EXPORT politex ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/politex FILES_MATCHING PATTERN "*.hpp" PATTERN apps EXCLUDE
         PATTERN mpi EXCLUDE)
 install(EXPORT politex NAMESPACE politex:: DESTINATION ${package_directory})

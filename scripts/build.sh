@@ -1,7 +1,7 @@
-# Sourced by ./reproduce, ./check and .ci/run; expects $root, the project's directory.
+# Sourced by ./reproduce, ./check and .ci/run; expects $root, the directory of the project.
 
-# configure PRESET [cmake arguments]: starts afresh when the directory was configured from elsewhere or for another
-# generator, which cmake would refuse.
+# configure PRESET [cmake arguments]: starts from scratch if the directory was configured from another place or for
+# another generator, which cmake would refuse.
 configure() {
   local preset=$1 directory=$root/build
   shift
@@ -23,7 +23,7 @@ build() {
   (cd "$root" && cmake --build --preset "$preset" ${1:+--target "$@"})
 }
 
-# run_tests DIRECTORY [ctest arguments], started through "${with[@]}": ctest's own closing summary, and what the failed tests said.
+# run_tests DIRECTORY [ctest arguments], started through "${with[@]}": prints ctest's summary and the output of failed tests.
 with=()
 run_tests() {
   local log=$1/ctest.log
@@ -32,7 +32,7 @@ run_tests() {
   sed -n "/tests passed/,\$p" "$log"; echo
 }
 
-# python_with DIRECTORY PIP-ARGUMENTS...: a virtual environment that has what pip is told to install; pip.log in it tells why not.
+# python_with DIRECTORY PIP-ARGUMENTS...: makes a virtual environment with these packages; its pip.log explains failures.
 python_with() {
   local place=$1
   shift
@@ -40,13 +40,13 @@ python_with() {
   "$place/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 "$@" >"$place/pip.log" 2>&1
 }
 
-# part NAME COMMAND...: run one part of the checks, say how long it took, and go on after a failure.
+# part NAME COMMAND...: runs one part of the checks, prints its time, and continues after a failure.
 parts=() failed=()
 part() {
   local name=$1 start=$SECONDS status=0
   shift
   printf '\n== %s\n' "$name"
-  # A subshell of its own with -e: `part` is free to look at the status.
+  # In a subshell with -e, so that `part` can read the status.
   set +e
   (set -e; "$@")
   status=$?
@@ -58,7 +58,7 @@ part() {
   printf '== %s\n' "$line"
 }
 
-# The table of all parts; fails when one of them did.
+# Prints the table of all parts; fails if one of them failed.
 summary() {
   printf '\n'
   printf '%s\n' "${parts[@]}"

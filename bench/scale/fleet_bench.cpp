@@ -1,5 +1,5 @@
-// What a block and a counter cost over MPI: `mpirun -n 2 fleet_bench`. Rank 1 streams blocks with sixteen credits, as
-// acting ranks do; prints JSON.
+// The cost of a block and of a counter over MPI: `mpirun -n 2 fleet_bench`. Rank 1 streams blocks with sixteen credits,
+// as acting ranks do; prints JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ double stream(politex::Fleet& fleet, std::size_t bytes, int blocks) {
   return microseconds_since(start) / blocks;
 }
 
-// The least of some: others may be using the machine.
+// The best of several: other programs may use the machine.
 double best_stream(politex::Fleet& fleet, std::size_t bytes, int blocks) {
   double least = stream(fleet, bytes, blocks);
   for (int i = 1; i < 8; ++i) least = std::min(least, stream(fleet, bytes, blocks));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures politex under mpirun on this machine and prints JSON for model.py:
   bench/scale/measure.py build/politex build/bench/fleet_bench > scale.json
-Wall times are the best of a few: others may be using the machine. Seconds of CPU are those of all ranks together."""
+Wall times are the best of a few: other programs may use the machine. CPU seconds are the sum over all ranks."""
 import json
 import os
 import pathlib
@@ -59,7 +59,7 @@ def main():
     for name, options in (("shared memory", []), ("tcp", TCP)):
         result[name] = json.loads(timed([*MPIRUN, *options, "-n", "2", FLEET], ".")[2])
     result["start"] = best([*MPIRUN, "-n", "2", PROGRAM, "--version"])
-    # A hundredth of the learner steps: what is left is acting.
+    # With a hundredth of the learner steps, nearly all of the time is acting.
     result["acting"] = best([PROGRAM, *run, "actors.threads=0", "actors.transitions_per_step=1600", "phase_steps=4"])
     result["neural"] = {f"threads {t}": best([PROGRAM, *run, f"actors.threads={t}"]) for t in (0, 1)}
     for k in range(1, 6):

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace politex {
+namespace politex::inline base {
 namespace {
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
@@ -13,14 +13,14 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
 
 std::uint64_t word(const std::byte* bytes, std::size_t count) noexcept {
   std::uint64_t value = 0;
-  std::memcpy(&value, bytes, count);
+  if (count > 0) std::memcpy(&value, bytes, count);  // an empty span may have no address
   return value;
 }
 
 }  // namespace
 
 void Signature::add(std::span<const std::byte> bytes) noexcept {
-  // Two words a multiplication; the odd constants keep a zero word from erasing the state.
+  // Two words per multiplication; the odd constants keep a zero word from erasing the state.
   std::uint64_t state = mix(state_ ^ 0xa0761d6478bd642f, 0xe7037ed1a0b428db ^ bytes.size());
   std::size_t at = 0;
   for (; at + 16 <= bytes.size(); at += 16)
@@ -33,4 +33,4 @@ void Signature::add(std::span<const std::byte> bytes) noexcept {
 
 std::string Signature::text() const { return fmt::format("{:016x}", state_); }
 
-}  // namespace politex
+}  // namespace politex::inline base

@@ -1,4 +1,4 @@
-// Values to bytes and back, for checkpoints and signatures. Little-endian machines only, as they are.
+// Serialization of values for checkpoints and signatures. Values are copied bit by bit; little-endian machines only.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+namespace politex::inline base {
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -74,7 +74,7 @@ class ByteReader {
 
  private:
   std::span<const std::byte> take(std::size_t count) {
-    if (count > rest_.size()) throw Error("the saved state ends early: it was cut off or belongs to another version");
+    if (count > rest_.size()) throw Error("the saved state is truncated or was written by another version");
     const auto taken = rest_.first(count);
     rest_ = rest_.subspan(count);
     return taken;
@@ -82,15 +82,14 @@ class ByteReader {
   std::size_t size_prefix(std::size_t item) {
     std::uint64_t count = 0;
     get(count);
-    if (count > rest_.size() / item)
-      throw Error("the saved state ends early: it was cut off or belongs to another version");
+    if (count > rest_.size() / item) throw Error("the saved state is truncated or was written by another version");
     return static_cast<std::size_t>(count);
   }
 
   std::span<const std::byte> rest_;
 };
 
-/// A running 64-bit hash of bytes: the signature of a run. Not cryptographic. Its value is part of the checkpoint.
+/// An incremental 64-bit hash of bytes: the signature of a run. Not cryptographic. Checkpoints store its value.
 class Signature {
  public:
   void add(std::span<const std::byte> bytes) noexcept;
@@ -108,4 +107,4 @@ class Signature {
   std::uint64_t state_ = 0x9e3779b97f4a7c15;
 };
 
-}  // namespace politex
+}  // namespace politex::inline base

@@ -1,13 +1,13 @@
-// The exceptions of the project: bad input by the user, and failures in the middle of a run.
+// The exceptions of the project: bad user input, and failures during a run.
 #pragma once
 
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-namespace politex {
+namespace politex::inline base {
 
-/// Anything that went wrong and that the user can be told in a sentence. The program ends with status 1.
+/// A failure whose message is shown to the user. The program ends with status 1.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -23,4 +23,4 @@ class ConfigError : public Error {
   std::string key_;
 };
 
-}  // namespace politex
+}  // namespace politex::inline base

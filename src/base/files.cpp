@@ -13,7 +13,7 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+namespace politex::inline base {
 
 std::string read_file(const std::string& key, const std::string& file, std::uint64_t most_bytes) {
   namespace fs = std::filesystem;
@@ -70,4 +70,4 @@ std::string shell_word(const std::string& word) {
   return text + "'";
 }
 
-}  // namespace politex
+}  // namespace politex::inline base

@@ -1,21 +1,21 @@
-// Reading and writing whole files, with sentences for what can go wrong.
+// Reading and writing whole files, with error messages that name the file.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace politex {
+namespace politex::inline base {
 
-/// The bytes of a file. Throws ConfigError{key, ...} when it does not exist, is a directory, cannot be read, or is
-/// larger than `most_bytes`.
+/// Returns the bytes of a file. Throws ConfigError{key, ...} if it does not exist, is a directory, cannot be read, or
+/// is larger than `most_bytes`.
 std::string read_file(const std::string& key, const std::string& file, std::uint64_t most_bytes = 1ULL << 30);
 
-/// Replaces a file in one step: a reader sees the old bytes or the new ones, and after a crash one of the two. Throws
-/// Error that names the file.
+/// Replaces a file atomically: readers, and a restart after a crash, find either the old bytes or the new ones. Throws
+/// an Error that names the file.
 void write_file(const std::string& file, std::string_view bytes);
 
-/// A word of a command line as a shell takes it for one.
+/// Quotes a word for use in a shell command, where needed.
 std::string shell_word(const std::string& word);
 
-}  // namespace politex
+}  // namespace politex::inline base

@@ -10,49 +10,49 @@
 
 #include "politex/base/bytes.hpp"
 
-namespace politex {
+namespace politex::inline base {
 namespace {
 
-enum class Verdict : std::uint8_t { fine, bad_input, failed };
+enum class StatusCode : std::uint8_t { ok, bad_input, failed };
 
-struct Opinion {
-  Verdict verdict = Verdict::fine;
+struct RankStatus {
+  StatusCode code = StatusCode::ok;
   std::string text;
 };
 
-Bytes pack(const Opinion& opinion) {
+Bytes pack(const RankStatus& status) {
   ByteWriter writer;
-  writer.put(opinion.verdict);
-  writer.put(opinion.text);
+  writer.put(status.code);
+  writer.put(status.text);
   return writer.bytes();
 }
 
-Opinion unpack(const Bytes& bytes) {
+RankStatus unpack(const Bytes& bytes) {
   ByteReader reader(bytes);
-  Opinion opinion;
-  reader.get(opinion.verdict);
-  reader.get(opinion.text);
-  return opinion;
+  RankStatus status;
+  reader.get(status.code);
+  reader.get(status.text);
+  return status;
 }
 
-// On rank 0 the opinions of all the others, by rank.
-std::map<int, Opinion> collect(Fleet& fleet, const Opinion& mine) {
-  std::map<int, Opinion> others;
+// On rank 0, the status of every other rank; empty on the others.
+std::map<int, RankStatus> collect(Fleet& fleet, const RankStatus& mine) {
+  std::map<int, RankStatus> others;
   if (fleet.rank() != 0) {
-    fleet.send(0, opinions_channel, pack(mine));
+    fleet.send(0, status_channel, pack(mine));
     return others;
   }
   for (int i = 1; i < fleet.size(); ++i) {
-    const Fleet::Message message = fleet.receive(opinions_channel);
+    const Fleet::Message message = fleet.receive(status_channel);
     others[message.from] = unpack(message.bytes);
   }
   return others;
 }
 
-// Rank 0 says whether to go on.
-void dismiss_unless(Fleet& fleet, bool fine) {
-  const Bytes verdict = fleet.broadcast({std::byte{fine}});
-  if (fleet.rank() != 0 && verdict.front() == std::byte{0}) throw Dismissed();
+// Rank 0 decides for all ranks whether to continue.
+void dismiss_unless(Fleet& fleet, bool ok) {
+  const Bytes decision = fleet.broadcast({std::byte{ok}});
+  if (fleet.rank() != 0 && decision.front() == std::byte{0}) throw Dismissed();
 }
 
 std::pair<std::string, std::string> first_difference(std::string_view a, std::string_view b) {
@@ -75,33 +75,33 @@ void together(Fleet* fleet, const std::function<void()>& part) {
     part();
     return;
   }
-  Opinion mine;
+  RankStatus mine;
   std::exception_ptr problem;
   try {
     part();
   } catch (const LostRank&) {
     throw;
   } catch (const ConfigError& error) {
-    mine = {Verdict::bad_input, error.what()};
+    mine = {StatusCode::bad_input, error.what()};
     problem = std::current_exception();
   } catch (const std::exception& error) {
-    mine = {Verdict::failed, error.what()};
+    mine = {StatusCode::failed, error.what()};
     problem = std::current_exception();
   }
-  const std::map<int, Opinion> others = collect(*fleet, mine);
-  const auto bad = std::ranges::find_if(others, [](const auto& one) { return one.second.verdict != Verdict::fine; });
+  const std::map<int, RankStatus> others = collect(*fleet, mine);
+  const auto bad = std::ranges::find_if(others, [](const auto& one) { return one.second.code != StatusCode::ok; });
   dismiss_unless(*fleet, problem == nullptr && bad == others.end());
   if (fleet->rank() != 0) return;
   if (problem) std::rethrow_exception(problem);
   if (bad == others.end()) return;
   const std::string who = fmt::format("rank {}", bad->first);
-  if (bad->second.verdict == Verdict::bad_input) throw ConfigError{who, bad->second.text};
+  if (bad->second.code == StatusCode::bad_input) throw ConfigError{who, bad->second.text};
   throw Error(fmt::format("{}: {}", who, bad->second.text));
 }
 
 void require_same(Fleet* fleet, const std::string& what, const std::string& text) {
   if (fleet == nullptr) return;
-  const std::map<int, Opinion> others = collect(*fleet, {Verdict::fine, text});
+  const std::map<int, RankStatus> others = collect(*fleet, {StatusCode::ok, text});
   const auto other = std::ranges::find_if(others, [&](const auto& one) { return one.second.text != text; });
   dismiss_unless(*fleet, other == others.end());
   if (other == others.end()) return;
@@ -117,4 +117,4 @@ Bytes to_bytes(const std::string& text) {
 
 std::string to_text(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-}  // namespace politex
+}  // namespace politex::inline base

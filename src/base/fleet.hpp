@@ -1,4 +1,4 @@
-// The processes of one job, for those who need not know what started them. Rank 0 speaks for all.
+// Messages between the processes (ranks) of one job, independent of the launcher. Only rank 0 prints.
 #pragma once
 
 #include <atomic>
@@ -11,23 +11,23 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+namespace politex::inline base {
 
 using Bytes = std::vector<std::byte>;
 
-/// A process of the job is gone: nothing can be agreed upon any more.
+/// A process of the job has died, so the ranks cannot communicate any more.
 class LostRank : public Error {
  public:
   using Error::Error;
 };
 
-/// Rank 0 has told the user why the job ends; the other ranks end without a word.
+/// Thrown on the other ranks when rank 0 reports why the job ends: they end silently.
 class Dismissed : public Error {
  public:
-  Dismissed() : Error("rank 0 has told why the job ends") {}
+  Dismissed() : Error("the job ends for the reason that rank 0 reports") {}
 };
 
-/// Calls may come from any thread. All of them throw LostRank when a process of the job is gone.
+/// Thread-safe. Every call throws LostRank if a process of the job has died.
 class Fleet {
  public:
   struct Message {
@@ -42,33 +42,33 @@ class Fleet {
   /// Ranks on this machine, this one included.
   virtual int neighbours() const = 0;
 
-  /// Adds to a counter that all ranks share, and returns what it was before. All counters begin at 0.
+  /// Adds to a counter shared by all ranks and returns its previous value. All counters start at 0.
   virtual std::int64_t fetch_add(int counter, std::int64_t amount) = 0;
-  /// Returns at once. Between two ranks, messages of one channel arrive in order.
+  /// Does not block. Between two ranks, messages of one channel arrive in order.
   virtual void send(int to, int channel, Bytes bytes) = 0;
-  /// The next message of a channel, whoever sent it; waits for it.
+  /// Waits for the next message of a channel, from any rank.
   virtual Message receive(int channel) = 0;
   virtual std::optional<Message> try_receive(int channel) = 0;
-  /// Rank 0's bytes, for everybody; all ranks must call it.
+  /// Returns rank 0's bytes on every rank; all ranks must call it.
   virtual Bytes broadcast(Bytes bytes) = 0;
-  /// While *stop is not 0, whoever waits makes sure that the others are still alive: the launcher of a job whose rank
-  /// dies tells the rest with a signal.
+  /// While *stop is not 0, waiting calls also check that the other ranks are alive: when a rank dies, the launcher
+  /// sends a signal to the others.
   virtual void watch(const std::atomic<int>* stop) = 0;
-  /// Ends the whole job at once, this process included: for a rank that cannot go on and cannot say so in order.
+  /// Aborts the whole job, this process included, for a rank that can neither continue nor report its failure.
   virtual void abandon() = 0;
 };
 
-/// Channels of the functions below and of their callers; one each, so that no message is taken for another.
-enum FleetChannel : int { opinions_channel = 1, results_channel, blocks_channel, credits_channel };
+/// One channel per protocol, so that messages of different protocols are not confused.
+enum FleetChannel : int { status_channel = 1, results_channel, blocks_channel, credits_channel };
 
-/// Every rank does its part; where one fails, all do: rank 0 throws what went wrong (its own first, then that of the
-/// lowest rank), the others Dismissed. Without a fleet it is a plain call.
+/// Calls `part` on every rank. If it fails on one, it fails on all: rank 0 throws its own exception or else that of the
+/// lowest failed rank, the others throw Dismissed. Without a fleet it is a plain call.
 void together(Fleet* fleet, const std::function<void()>& part);
 
-/// Throws ConfigError on rank 0, Dismissed on the others, where a rank's text differs from rank 0's. `what` names it.
+/// Throws ConfigError{what, ...} on rank 0 and Dismissed on the others if a rank's text differs from rank 0's.
 void require_same(Fleet* fleet, const std::string& what, const std::string& text);
 
 Bytes to_bytes(const std::string& text);
 std::string to_text(const Bytes& bytes);
 
-}  // namespace politex
+}  // namespace politex::inline base

@@ -7,7 +7,7 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+namespace politex::inline base {
 namespace {
 
 std::optional<std::int64_t> whole(std::string_view text) {
@@ -32,13 +32,13 @@ Length Length::parse(std::string_view key, std::string_view text) {
     return steps(*constant);
   }
   const auto n = text.find('N');
-  if (n == std::string_view::npos) throw refuse("is no length");
+  if (n == std::string_view::npos) throw refuse("is not a length");
   const auto numerator = n == 0 ? std::optional<std::int64_t>{1} : whole(text.substr(0, n));
   const std::string_view rest = text.substr(n + 1);
   const auto denominator = rest.empty()          ? std::optional<std::int64_t>{1}
                            : rest.front() == '/' ? whole(rest.substr(1))
                                                  : std::nullopt;
-  if (!numerator || !denominator) throw refuse("is no length");
+  if (!numerator || !denominator) throw refuse("is not a length");
   if (*numerator < 1 || *numerator > 1'000'000 || *denominator < 1 || *denominator > 1'000'000)
     throw refuse("is out of range");
   return {.constant = 0, .numerator = *numerator, .denominator = *denominator};
@@ -50,4 +50,4 @@ std::string Length::text() const {
                      denominator == 1 ? "" : fmt::format("/{}", denominator));
 }
 
-}  // namespace politex
+}  // namespace politex::inline base

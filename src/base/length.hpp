@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace politex {
+namespace politex::inline base {
 
 struct Length {
   std::int64_t constant = 0;   // used when numerator is 0
@@ -13,7 +13,7 @@ struct Length {
   std::int64_t denominator = 1;
 
   static Length steps(std::int64_t count) { return {.constant = count, .numerator = 0, .denominator = 1}; }
-  /// Throws ConfigError that names `key` when the text is none of the accepted forms.
+  /// Throws a ConfigError that names `key` if the text has none of the accepted forms.
   static Length parse(std::string_view key, std::string_view text);
 
   std::int64_t resolve(int size) const noexcept { return numerator == 0 ? constant : numerator * size / denominator; }
@@ -21,4 +21,4 @@ struct Length {
   friend bool operator==(const Length&, const Length&) = default;
 };
 
-}  // namespace politex
+}  // namespace politex::inline base

@@ -1,9 +1,9 @@
-// What this machine has.
+// Resources of this machine.
 #pragma once
 
-namespace politex {
+namespace politex::inline base {
 
-/// Bytes of memory, in all.
+/// Total memory in bytes.
 double machine_memory();
 
-}  // namespace politex
+}  // namespace politex::inline base

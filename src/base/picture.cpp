@@ -5,7 +5,7 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+namespace politex::inline base {
 namespace {
 
 void put_big_endian(std::string& to, std::uint32_t value) {
@@ -25,7 +25,7 @@ std::string compressed(const std::string& bytes) {
   std::string into(size, '\0');
   const auto* from = reinterpret_cast<const Bytef*>(bytes.data());
   if (::compress2(reinterpret_cast<Bytef*>(into.data()), &size, from, bytes.size(), Z_BEST_COMPRESSION) != Z_OK)
-    throw Error("a picture cannot be compressed: there is no memory left");
+    throw Error("cannot compress a picture: out of memory");
   into.resize(size);
   return into;
 }
@@ -35,8 +35,9 @@ std::string compressed(const std::string& bytes) {
 std::string png(const Picture& picture) {
   const std::size_t row = 3 * picture.width;
   if (row == 0 || picture.height == 0 || picture.rgb.size() != picture.height * row)
-    throw Error(fmt::format("a picture of {} x {} pixels cannot have {} bytes", picture.width, picture.height,
-                            picture.rgb.size()));
+    throw Error(
+        fmt::format("a picture of {} x {} pixels has {} bytes; expected 3 bytes per pixel and at least one pixel",
+                    picture.width, picture.height, picture.rgb.size()));
   constexpr char difference_from_above = 2;
   std::string lines;
   for (std::size_t y = 0; y < picture.height; ++y) {
@@ -47,8 +48,7 @@ std::string png(const Picture& picture) {
   std::string header;
   put_big_endian(header, static_cast<std::uint32_t>(picture.width));
   put_big_endian(header, static_cast<std::uint32_t>(picture.height));
-  header +=
-      std::string_view("\x08\x02\0\0\0", 5);  // eight bits, colours; the only compression and filters; no interlace
+  header += std::string_view("\x08\x02\0\0\0", 5);  // 8 bits, RGB, default compression and filters, not interlaced
   std::string file = "\x89PNG\r\n\x1a\n";
   put_chunk(file, "IHDR", header);
   put_chunk(file, "IDAT", compressed(lines));
@@ -68,4 +68,4 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-}  // namespace politex
+}  // namespace politex::inline base

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numbers>
 
-namespace politex {
+namespace politex::inline base {
 
 std::array<std::uint64_t, 4> philox_block(std::array<std::uint64_t, 4> counter,
                                           std::array<std::uint64_t, 2> key) noexcept {
@@ -37,7 +37,7 @@ void Rng::seek(std::uint64_t position) noexcept {
 }
 
 std::uint64_t Rng::below(std::uint64_t count) noexcept {
-  // Lemire's multiply-and-reject: the low half tells whether the draw falls in the unfair remainder.
+  // Lemire's multiply-and-reject: the low half shows whether the draw is in the biased remainder.
   __extension__ using Wide = unsigned __int128;
   Wide product = static_cast<Wide>(bits()) * count;
   if (static_cast<std::uint64_t>(product) < count) {
@@ -48,9 +48,9 @@ std::uint64_t Rng::below(std::uint64_t count) noexcept {
 }
 
 double Rng::normal() noexcept {
-  // Box-Muller, one of the pair: every normal takes exactly two draws, so positions stay countable.
+  // Box-Muller, using one of the pair: every normal takes exactly two draws, so positions stay simple counts.
   const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
   return radius * std::cos(2.0 * std::numbers::pi * uniform());
 }
 
-}  // namespace politex
+}  // namespace politex::inline base

@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <span>
 
-namespace politex {
+namespace politex::inline base {
 
 /// What a stream is for. The numbers are part of the reproducible bits: append, never renumber.
 enum class Use : std::uint64_t {
   action = 1,       // actions of the target policy
   environment = 2,  // transitions
   explorer = 3,     // actions of the exploration policy
-  probe = 4,        // the one uniformly random action of a rollout
+  probe = 4,        // the uniformly random action at the start of a rollout's follow segment
   sample = 5,       // posterior samples (RLSVI)
   comparator = 6,   // actions of the comparator in the regret
   comparator_environment = 7,
@@ -23,8 +23,8 @@ enum class Use : std::uint64_t {
   test = 99,
 };
 
-/// A stream of 64-bit draws. Two streams with different names are independent; the position is a plain count, so that
-/// any stream can be re-created anywhere and saved as one integer.
+/// A stream of 64-bit draws. Streams with different names are independent. The position is a plain count, so any stream
+/// can be re-created anywhere and saved as one integer.
 class Rng {
  public:
   static constexpr int block_draws = 32;
@@ -37,8 +37,7 @@ class Rng {
     if (next_ == block_draws) refill();
     return buffer_[static_cast<std::size_t>(next_++)];
   }
-  /// The next draws, at least one and at most `most`: what as many calls of bits() would give. Valid until the next
-  /// call.
+  /// The next draws, at least one and at most `most`, equal to that many calls of bits(). Valid until the next call.
   std::span<const std::uint64_t> take(std::int64_t most) noexcept {
     if (next_ == block_draws) refill();
     const auto begin = static_cast<std::size_t>(next_);
@@ -50,7 +49,7 @@ class Rng {
   std::uint64_t bits53() noexcept { return bits() >> 11; }
   /// Uniform in [0, 1), a multiple of 2^-53.
   double uniform() noexcept { return uniform_of(bits()); }
-  /// The uniform number that a draw of bits() stands for.
+  /// Converts a draw of bits() into the number that uniform() returns for it.
   static double uniform_of(std::uint64_t draw) noexcept { return static_cast<double>(draw >> 11) * 0x1p-53; }
   /// Uniform in {0, ..., count-1} without bias; count >= 1.
   std::uint64_t below(std::uint64_t count) noexcept;
@@ -61,7 +60,7 @@ class Rng {
   std::uint64_t position() const noexcept {
     return block_ * block_draws - static_cast<std::uint64_t>(block_draws - next_);
   }
-  /// Continue as if `position` draws had been taken.
+  /// Continues as if `position` draws had been taken.
   void seek(std::uint64_t position) noexcept;
 
  private:
@@ -78,4 +77,4 @@ class Rng {
 std::array<std::uint64_t, 4> philox_block(std::array<std::uint64_t, 4> counter,
                                           std::array<std::uint64_t, 2> key) noexcept;
 
-}  // namespace politex
+}  // namespace politex::inline base

@@ -1,4 +1,4 @@
-// Rows of a sparse matrix, one after the other: feature vectors of state-action pairs, outcomes, transition rows.
+// A sparse matrix stored row by row: feature vectors of state-action pairs, outcomes, transition rows.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace politex {
+namespace politex::inline base {
 
 struct SparseRows {
   int columns = 0;
@@ -33,4 +33,4 @@ struct SparseRows {
   }
 };
 
-}  // namespace politex
+}  // namespace politex::inline base

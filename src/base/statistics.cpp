@@ -9,7 +9,7 @@
 #include "politex/base/rng.hpp"
 #include "politex/base/unknown.hpp"
 
-namespace politex {
+namespace politex::inline base {
 
 namespace {
 
@@ -33,7 +33,7 @@ double beta_fraction(double a, double b, double x) {
   return value;
 }
 
-// std::lgamma writes the sign to a global, which the threads of a server or of a job would race for.
+// std::lgamma writes the sign to a global variable: a data race between threads.
 double log_gamma(double x) {
   int sign = 0;
   return ::lgamma_r(x, &sign);
@@ -152,7 +152,7 @@ double interquartile_mean_of_strata(std::span<const std::vector<double>> strata)
     for (const double value : stratum) weighted.emplace_back(value, weight);
   }
   std::ranges::sort(weighted);
-  double below = 0.0;  // the weight of the values before this one
+  double below = 0.0;  // total weight of the smaller values
   double sum = 0.0;
   for (const auto& [value, weight] : weighted) {
     const double inside = std::min(below + weight, 0.75) - std::max(below, 0.25);
@@ -176,7 +176,7 @@ Interval batch_means_interval(std::span<const double> trajectory, int batches, d
 }
 
 double probability_of_improvement(std::span<const double> a, std::span<const double> b) {
-  // In order, so that a thousand seeds on either side are no million comparisons: a bootstrap asks thousands of times.
+  // Sorted to avoid comparing all pairs: a bootstrap calls this thousands of times.
   std::vector<double> others(b.begin(), b.end());
   std::ranges::sort(others);
   double wins = 0.0;
@@ -187,4 +187,4 @@ double probability_of_improvement(std::span<const double> a, std::span<const dou
   return wins / (static_cast<double>(a.size()) * static_cast<double>(b.size()));
 }
 
-}  // namespace politex
+}  // namespace politex::inline base

@@ -1,9 +1,9 @@
-// The time that the calling thread has had a core for.
+// CPU time of the calling thread.
 #pragma once
 
 #include <ctime>
 
-namespace politex {
+namespace politex::inline base {
 
 inline double thread_cpu_seconds() noexcept {
   timespec now{};
@@ -11,7 +11,7 @@ inline double thread_cpu_seconds() noexcept {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Adds up what parts of a thread's work take, once it is switched on: reading this clock is a system call.
+/// Adds up the CPU time of parts of a thread's work. Off by default, because reading the clock is a system call.
 class PartClock {
  public:
   void switch_on() noexcept { on_ = true; }
@@ -28,4 +28,4 @@ class PartClock {
   double seconds_ = 0.0;
 };
 
-}  // namespace politex
+}  // namespace politex::inline base

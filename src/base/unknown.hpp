@@ -1,11 +1,11 @@
-// A number that is not known.
+// The marker for a missing number.
 #pragma once
 
 #include <limits>
 
-namespace politex {
+namespace politex::inline base {
 
-/// Stands where a number is missing; files show it as an empty field or null.
+/// A missing number; files show it as an empty field or null.
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-}  // namespace politex
+}  // namespace politex::inline base

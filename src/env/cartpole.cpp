@@ -7,7 +7,8 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 namespace {
 
 constexpr double time_step = 0.01;
@@ -179,4 +180,59 @@ void Cartpole::observe(const State& state, std::span<double> into) const noexcep
   into[4] = velocity_scale * state.spin;
 }
 
-}  // namespace politex
+Space Cartpole::space() const {
+  Space space;
+  space.name = cartpole_entry().name;
+  space.actions = actions();
+  space.ranges = {{-2, 2}, {-1.5, 1.5}, {-1, 1}, {-1, 1}, {-3, 3}};
+  space.time_limit = rules_.episode;
+  return space;
+}
+
+namespace {
+
+struct CartpoleOptions {
+  enum class Reward { sparse, raised };
+  Reward reward = Reward::sparse;
+  Cartpole::Rules rules;
+  std::int64_t episode = 0;
+};
+
+Keys cartpole_keys() {
+  return {
+      key<&CartpoleOptions::reward>("environment.reward", "what is paid",
+                                    word({{"sparse", "+1 when upright, slow and centred"},
+                                          {"raised", "(1 + cos(angle)) / 2: to train an exploration policy on"}})),
+      key<[](CartpoleOptions& o) -> double& { return o.rules.height; }>(
+          "environment.height", "sparse reward: the pole is upright where cos(angle) is above it", number(-1, 1)),
+      key<[](CartpoleOptions& o) -> double& { return o.rules.centre; }>(
+          "environment.centre", "sparse reward: the cart is centred where |position| is below it", number_above(0, 10)),
+      key<[](CartpoleOptions& o) -> double& { return o.rules.spin; }>(
+          "environment.spin", "sparse reward: the pole is slow where |angular velocity| is below it",
+          number_above(0, 100)),
+      key<[](CartpoleOptions& o) -> double& { return o.rules.move_cost; }>(
+          "environment.move_cost", "cost of a push to either side", number(0, 1'000'000)),
+      time_limit_key<&CartpoleOptions::episode>()};
+}
+
+}  // namespace
+
+Cartpole cartpole_from(const Values& values) {
+  auto options = read<CartpoleOptions>(cartpole_keys(), values);
+  if (options.episode > 0) options.rules.episode = options.episode;
+  options.rules.raised_reward = options.reward == CartpoleOptions::Reward::raised;
+  return Cartpole(options.rules);
+}
+
+const EnvironmentEntry& cartpole_entry() {
+  static const EnvironmentEntry entry{
+      .name = "cartpole",
+      .help = "swing-up with a sparse reward, as in the paper; continuous states",
+      .keys = cartpole_keys(),
+      .space = [](const Values& values) { return cartpole_from(values).space(); },
+      .block = [](const Values& values,
+                  const BlockRequest& request) { return block_of(cartpole_from(values), request); }};
+  return entry;
+}
+
+}  // namespace politex::inline env

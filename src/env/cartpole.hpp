@@ -7,8 +7,10 @@
 #include <span>
 
 #include "politex/env/environment.hpp"
+#include "politex/env/space.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 
 class Cartpole {
  public:
@@ -36,13 +38,14 @@ class Cartpole {
   State start(Rng& rng) const noexcept;
   Step step(State& state, Action action, Rng& rng) const noexcept;
 
-  /// One step without the clock's restart; step() is this, then start() when timed_out().
+  /// One step without the restart at the time limit; step() is this, then start() when timed_out().
   Step move(State& state, Action action, Rng& rng) const noexcept;
   bool timed_out(const State& state) const noexcept { return state.clock >= rules_.episode; }
 
   /// position, velocity, cos, sin, angular velocity; both velocities times .3.
   int observation_size() const noexcept { return 5; }
   void observe(const State& state, std::span<double> into) const noexcept;
+  Space space() const;
 
   const Rules& rules() const noexcept { return rules_; }
 
@@ -53,6 +56,9 @@ class Cartpole {
 /// One physics step of .01 s under a constant force on the cart, in newtons: position, angle and their derivatives.
 std::array<double, 4> cartpole_physics(const std::array<double, 4>& state, double force) noexcept;
 
-static_assert(ClockedEnvironment<Cartpole>);
+static_assert(TimeLimitedEnvironment<Cartpole>);
 
-}  // namespace politex
+Cartpole cartpole_from(const Values& values);
+const EnvironmentEntry& cartpole_entry();
+
+}  // namespace politex::inline env

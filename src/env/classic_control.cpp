@@ -7,7 +7,8 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 namespace {
 
 using std::numbers::pi;
@@ -19,12 +20,12 @@ std::int64_t checked_episode(std::int64_t episode) {
 
 double between(Rng& rng, double low, double high) noexcept { return low + (high - low) * rng.uniform(); }
 
-/// What `step` is for every clocked world: a move, and a fresh start when the clock has run out.
-template <class World>
-Step move_and_restart(const World& world, typename World::State& state, Action action, Rng& rng) noexcept {
-  Step moved = world.move(state, action, rng);
-  if (world.timed_out(state)) {
-    state = world.start(rng);
+/// What `step` is where there is a time limit: a move, and a new start when the limit is reached.
+template <class E>
+Step move_and_restart(const E& environment, typename E::State& state, Action action, Rng& rng) noexcept {
+  Step moved = environment.move(state, action, rng);
+  if (environment.timed_out(state)) {
+    state = environment.start(rng);
     moved.restarted = true;
   }
   return moved;
@@ -96,6 +97,15 @@ void CartpoleBalance::observe(const State& state, std::span<double> into) const 
   into[3] = state.spin;
 }
 
+Space CartpoleBalance::space() const {
+  Space space;
+  space.name = cartpole_balance_entry().name;
+  space.actions = actions();
+  space.ranges = {{-2.4, 2.4}, {-3, 3}, {-0.21, 0.21}, {-3, 3}};
+  space.time_limit = episode_;
+  return space;
+}
+
 MountainCar::MountainCar(std::int64_t episode) : episode_(checked_episode(episode)) {}
 
 MountainCar::State MountainCar::start(Rng& rng) const noexcept {
@@ -122,6 +132,15 @@ Step MountainCar::step(State& state, Action action, Rng& rng) const noexcept {
 void MountainCar::observe(const State& state, std::span<double> into) const noexcept {
   into[0] = state.position + 0.5;
   into[1] = state.velocity / 0.07;
+}
+
+Space MountainCar::space() const {
+  Space space;
+  space.name = mountain_car_entry().name;
+  space.actions = actions();
+  space.ranges = {{-0.7, 1.1}, {-1, 1}};
+  space.time_limit = episode_;
+  return space;
 }
 
 Acrobot::Acrobot(std::int64_t episode) : episode_(checked_episode(episode)) {}
@@ -167,4 +186,71 @@ void Acrobot::observe(const State& state, std::span<double> into) const noexcept
   into[5] = state.elbow_rate / most_elbow_rate;
 }
 
-}  // namespace politex
+Space Acrobot::space() const {
+  Space space;
+  space.name = acrobot_entry().name;
+  space.actions = actions();
+  space.ranges = {{-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}};
+  space.time_limit = episode_;
+  return space;
+}
+
+namespace {
+
+struct ClassicOptions {
+  std::int64_t episode = 0;
+};
+
+Keys classic_keys() { return {time_limit_key<&ClassicOptions::episode>()}; }
+
+}  // namespace
+
+CartpoleBalance cartpole_balance_from(const Values& values) {
+  const auto options = read<ClassicOptions>(classic_keys(), values);
+  return options.episode > 0 ? CartpoleBalance(options.episode) : CartpoleBalance();
+}
+
+const EnvironmentEntry& cartpole_balance_entry() {
+  static const EnvironmentEntry entry{
+      .name = "cartpole_balance",
+      .help = "CartPole-v1's rules as a continuing problem; continuous states",
+      .keys = classic_keys(),
+      .space = [](const Values& values) { return cartpole_balance_from(values).space(); },
+      .block = [](const Values& values,
+                  const BlockRequest& request) { return block_of(cartpole_balance_from(values), request); }};
+  return entry;
+}
+
+MountainCar mountain_car_from(const Values& values) {
+  const auto options = read<ClassicOptions>(classic_keys(), values);
+  return options.episode > 0 ? MountainCar(options.episode) : MountainCar();
+}
+
+const EnvironmentEntry& mountain_car_entry() {
+  static const EnvironmentEntry entry{
+      .name = "mountain_car",
+      .help = "MountainCar-v0's rules as a continuing problem; continuous states",
+      .keys = classic_keys(),
+      .space = [](const Values& values) { return mountain_car_from(values).space(); },
+      .block = [](const Values& values,
+                  const BlockRequest& request) { return block_of(mountain_car_from(values), request); }};
+  return entry;
+}
+
+Acrobot acrobot_from(const Values& values) {
+  const auto options = read<ClassicOptions>(classic_keys(), values);
+  return options.episode > 0 ? Acrobot(options.episode) : Acrobot();
+}
+
+const EnvironmentEntry& acrobot_entry() {
+  static const EnvironmentEntry entry{
+      .name = "acrobot",
+      .help = "Acrobot-v1's rules as a continuing problem; continuous states",
+      .keys = classic_keys(),
+      .space = [](const Values& values) { return acrobot_from(values).space(); },
+      .block = [](const Values& values,
+                  const BlockRequest& request) { return block_of(acrobot_from(values), request); }};
+  return entry;
+}
+
+}  // namespace politex::inline env

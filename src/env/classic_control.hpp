@@ -1,5 +1,5 @@
 // Three classic control tasks with Gymnasium's dynamics, turned into continuing problems: a fall or a goal is a restart
-// that belongs to the rules (the next state is a start state), the clock's end is a truncation. Gymnasium pays the
+// that belongs to the rules (the next state is a start state), the time limit is a truncation. Gymnasium pays the
 // same reward on every step of CartPole and MountainCar, which in the long run tells nothing; here the falling step
 // and the goal step cost 0 where the others cost -1 and 1.
 #pragma once
@@ -8,8 +8,10 @@
 #include <span>
 
 #include "politex/env/environment.hpp"
+#include "politex/env/space.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 
 /// CartPole-v1: cost -1 while the pole stands, 0 on the step that drops it or leaves the track.
 class CartpoleBalance {
@@ -27,6 +29,7 @@ class CartpoleBalance {
   bool timed_out(const State& state) const noexcept { return state.clock >= episode_; }
   int observation_size() const noexcept { return 4; }
   void observe(const State& state, std::span<double> into) const noexcept;
+  Space space() const;
 
  private:
   std::int64_t episode_;
@@ -49,6 +52,7 @@ class MountainCar {
   int observation_size() const noexcept { return 2; }
   /// position + .5, and velocity / .07: both of order 1 for a network.
   void observe(const State& state, std::span<double> into) const noexcept;
+  Space space() const;
 
  private:
   std::int64_t episode_;
@@ -71,13 +75,21 @@ class Acrobot {
   int observation_size() const noexcept { return 6; }
   /// cos and sin of both angles, and the two rates divided by their bounds.
   void observe(const State& state, std::span<double> into) const noexcept;
+  Space space() const;
 
  private:
   std::int64_t episode_;
 };
 
-static_assert(ClockedEnvironment<CartpoleBalance>);
-static_assert(ClockedEnvironment<MountainCar>);
-static_assert(ClockedEnvironment<Acrobot>);
+static_assert(TimeLimitedEnvironment<CartpoleBalance>);
+static_assert(TimeLimitedEnvironment<MountainCar>);
+static_assert(TimeLimitedEnvironment<Acrobot>);
 
-}  // namespace politex
+CartpoleBalance cartpole_balance_from(const Values& values);
+const EnvironmentEntry& cartpole_balance_entry();
+MountainCar mountain_car_from(const Values& values);
+const EnvironmentEntry& mountain_car_entry();
+Acrobot acrobot_from(const Values& values);
+const EnvironmentEntry& acrobot_entry();
+
+}  // namespace politex::inline env

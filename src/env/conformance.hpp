@@ -1,4 +1,4 @@
-// What every environment promises, checked by one call: EXPECT_EQ(conformance_problems(world), no_problems).
+// What every environment promises, checked by one call: EXPECT_EQ(conformance_problems(environment), no_problems).
 #pragma once
 
 #include <fmt/format.h>
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "politex/env/environment.hpp"
-#include "politex/env/finite_world.hpp"
+#include "politex/env/table_environment.hpp"
 
-namespace politex {
+namespace politex::inline env {
 
 inline const std::vector<std::string> no_problems;
 
@@ -22,13 +22,13 @@ inline constexpr int walk_steps = 2000;
 
 /// Anything about two states that can be told from outside is equal: their bytes, their index or their observation.
 template <Environment E>
-bool same_state(const E& world, const typename E::State& a, const typename E::State& b) {
+bool same_state(const E& environment, const typename E::State& a, const typename E::State& b) {
   if constexpr (FiniteEnvironment<E>) {
-    return world.index(a) == world.index(b);
+    return environment.index(a) == environment.index(b);
   } else if constexpr (ObservableEnvironment<E>) {
-    std::vector<double> seen_a(static_cast<std::size_t>(world.observation_size())), seen_b(seen_a);
-    world.observe(a, seen_a);
-    world.observe(b, seen_b);
+    std::vector<double> seen_a(static_cast<std::size_t>(environment.observation_size())), seen_b(seen_a);
+    environment.observe(a, seen_a);
+    environment.observe(b, seen_b);
     return std::memcmp(seen_a.data(), seen_b.data(), seen_a.size() * sizeof(double)) == 0;
   } else {
     return true;
@@ -37,24 +37,25 @@ bool same_state(const E& world, const typename E::State& a, const typename E::St
 
 /// The same state, action and stream give the same step; a copy of a state lives on its own; costs are finite.
 template <Environment E>
-void check_steps(const E& world, std::vector<std::string>& problems) {
-  Rng environment{1, Use::environment}, actions{1, Use::action};
-  Rng again = environment;
-  typename E::State state = world.start(environment);
-  if (!same_state(world, state, world.start(again))) problems.push_back("start: the same stream gives another state");
+void check_steps(const E& environment, std::vector<std::string>& problems) {
+  Rng stream{1, Use::environment}, actions{1, Use::action};
+  Rng again = stream;
+  typename E::State state = environment.start(stream);
+  if (!same_state(environment, state, environment.start(again)))
+    problems.push_back("start: the same stream gives another state");
   for (int t = 0; t < walk_steps && problems.empty(); ++t) {
-    const auto action = static_cast<Action>(actions.below(static_cast<std::uint64_t>(world.actions())));
+    const auto action = static_cast<Action>(actions.below(static_cast<std::uint64_t>(environment.actions())));
     typename E::State copy = state;
     const typename E::State before = state;
-    again = environment;
-    const Step step = world.step(state, action, environment);
-    const Step repeated = world.step(copy, action, again);
+    again = stream;
+    const Step step = environment.step(state, action, stream);
+    const Step repeated = environment.step(copy, action, again);
     if (!std::isfinite(step.cost)) problems.push_back(fmt::format("step {}: the cost is {}", t, step.cost));
-    if (step.cost != repeated.cost || step.restarted != repeated.restarted || !same_state(world, state, copy) ||
-        environment.position() != again.position())
+    if (step.cost != repeated.cost || step.restarted != repeated.restarted || !same_state(environment, state, copy) ||
+        stream.position() != again.position())
       problems.push_back(fmt::format("step {}: the same state, action and stream gave another step", t));
     if constexpr (FiniteEnvironment<E>) {
-      if (step.cost != world.cost(world.index(before), action))
+      if (step.cost != environment.cost(environment.index(before), action))
         problems.push_back(fmt::format("step {}: the cost {} is not cost(state, action)", t, step.cost));
     }
   }
@@ -62,57 +63,59 @@ void check_steps(const E& world, std::vector<std::string>& problems) {
 
 /// Observations are finite and complete.
 template <ObservableEnvironment E>
-void check_observations(const E& world, std::vector<std::string>& problems) {
-  Rng environment{2, Use::environment}, actions{2, Use::action};
-  typename E::State state = world.start(environment);
-  std::vector<double> seen(static_cast<std::size_t>(world.observation_size()));
+void check_observations(const E& environment, std::vector<std::string>& problems) {
+  Rng stream{2, Use::environment}, actions{2, Use::action};
+  typename E::State state = environment.start(stream);
+  std::vector<double> seen(static_cast<std::size_t>(environment.observation_size()));
   for (int t = 0; t < walk_steps && problems.empty(); ++t) {
     std::fill(seen.begin(), seen.end(), std::nan(""));
-    world.observe(state, seen);
+    environment.observe(state, seen);
     for (std::size_t k = 0; k < seen.size(); ++k)
       if (!std::isfinite(seen[k])) problems.push_back(fmt::format("step {}: observation {} is {}", t, k, seen[k]));
-    world.step(state, static_cast<Action>(actions.below(static_cast<std::uint64_t>(world.actions()))), environment);
+    environment.step(state, static_cast<Action>(actions.below(static_cast<std::uint64_t>(environment.actions()))),
+                     stream);
   }
 }
 
-/// States and indices are one to one, and the listed outcomes are what step() does: the world and its tables walk
+/// States and indices are one to one, and the listed outcomes are what step() does: the environment and its tables walk
 /// through the same states with the same draws.
 template <FiniteEnvironment E>
-void check_tables(const E& world, std::vector<std::string>& problems) {
-  for (int x = 0; x < world.states(); ++x)
-    if (world.index(world.state(x)) != x) problems.push_back(fmt::format("state {}: index(state({})) differs", x, x));
+void check_tables(const E& environment, std::vector<std::string>& problems) {
+  for (int x = 0; x < environment.states(); ++x)
+    if (environment.index(environment.state(x)) != x)
+      problems.push_back(fmt::format("state {}: index(state({})) differs", x, x));
   if (!problems.empty()) return;
   Rng start{3, Use::environment};
-  typename E::State state = world.start(start);
-  const FiniteWorld tables(compile(world, "conformance", world.states(), world.index(state)));
-  int index = world.index(state);
+  typename E::State state = environment.start(start);
+  const TableEnvironment tables(compile(environment, "conformance", environment.states(), environment.index(state)));
+  int index = environment.index(state);
   Rng own{4, Use::environment}, compiled{4, Use::environment}, actions{3, Use::action};
   for (int t = 0; t < walk_steps && problems.empty(); ++t) {
     // Now and then from anywhere, so that states which are hard to reach are checked too.
     if (t % 10 == 9) {
-      index = static_cast<int>(actions.below(static_cast<std::uint64_t>(world.states())));
-      state = world.state(index);
+      index = static_cast<int>(actions.below(static_cast<std::uint64_t>(environment.states())));
+      state = environment.state(index);
     }
-    const auto action = static_cast<Action>(actions.below(static_cast<std::uint64_t>(world.actions())));
+    const auto action = static_cast<Action>(actions.below(static_cast<std::uint64_t>(environment.actions())));
     const int before = index;
-    const Step step = world.step(state, action, own);
+    const Step step = environment.step(state, action, own);
     const Step listed = tables.step(index, action, compiled);
-    if (world.index(state) != index || step.cost != listed.cost || own.position() != compiled.position())
+    if (environment.index(state) != index || step.cost != listed.cost || own.position() != compiled.position())
       problems.push_back(fmt::format("state {}, action {}: step() and the listed outcomes disagree", before, action));
   }
 }
 
 }  // namespace conformance
 
-/// Every promise that the world does not keep, in words; empty when it conforms.
+/// Every promise that the environment does not keep, in words; empty when it conforms.
 template <Environment E>
-std::vector<std::string> conformance_problems(const E& world) {
+std::vector<std::string> conformance_problems(const E& environment) {
   std::vector<std::string> problems;
-  if (world.actions() < 1) return {fmt::format("actions() is {}", world.actions())};
-  conformance::check_steps(world, problems);
-  if constexpr (ObservableEnvironment<E>) conformance::check_observations(world, problems);
-  if constexpr (FiniteEnvironment<E>) conformance::check_tables(world, problems);
+  if (environment.actions() < 1) return {fmt::format("actions() is {}", environment.actions())};
+  conformance::check_steps(environment, problems);
+  if constexpr (ObservableEnvironment<E>) conformance::check_observations(environment, problems);
+  if constexpr (FiniteEnvironment<E>) conformance::check_tables(environment, problems);
   return problems;
 }
 
-}  // namespace politex
+}  // namespace politex::inline env

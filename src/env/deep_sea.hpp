@@ -9,7 +9,8 @@
 
 #include "politex/env/finite_model.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 
 /// Which rows have their two actions exchanged.
 enum class Swap { none, all, rows };
@@ -61,6 +62,8 @@ class DeepSea {
 static_assert(FiniteEnvironment<DeepSea>);
 
 /// The tables, with rows and columns as axes for additive features.
-FiniteModel deep_sea_model(const DeepSea& world);
+FiniteModel deep_sea_model(const DeepSea& environment);
 
-}  // namespace politex
+const EnvironmentEntry& deep_sea_entry();
+
+}  // namespace politex::inline env

@@ -12,7 +12,8 @@
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 namespace {
 
 using Json = nlohmann::json;
@@ -143,7 +144,7 @@ FiniteModel parse_finite_mdp(std::string_view text, const std::string& origin) {
                                             key)};
   const Reader reader{root, origin};
   FiniteModel model;
-  model.name = "finite_mdp";
+  model.name = finite_mdp_entry().name;
   model.states = static_cast<int>(reader.count("states", 1'000'000));
   model.actions = static_cast<int>(reader.count("actions", 1'000));
   if (static_cast<std::int64_t>(model.states) * model.actions > 10'000'000)
@@ -187,4 +188,37 @@ std::string finite_mdp_text(const FiniteModel& model) {
   return text + (model.axes.empty() ? "}\n" : "]}\n");
 }
 
-}  // namespace politex
+namespace {
+
+struct FiniteMdpOptions {
+  std::string file;
+};
+
+Keys finite_mdp_keys() {
+  return Keys{key<&FiniteMdpOptions::file>("environment.file",
+                                           "JSON file with states, actions, transitions, costs and start", file())} +
+         finite_keys();
+}
+
+void check_finite_mdp(const Values& values) {
+  if (read<FiniteMdpOptions>(finite_mdp_keys(), values).file.empty())
+    throw ConfigError{"environment.file", "is missing; accepted: the path of a JSON file"};
+}
+
+FiniteModel finite_mdp_tables(const Values& values) {
+  check_finite_mdp(values);
+  return with_finite_keys(read_finite_mdp(read<FiniteMdpOptions>(finite_mdp_keys(), values).file), values);
+}
+
+}  // namespace
+
+const EnvironmentEntry& finite_mdp_entry() {
+  static const EnvironmentEntry entry{.name = "finite_mdp",
+                                      .help = "a finite environment from a JSON file",
+                                      .keys = finite_mdp_keys(),
+                                      .model = finite_mdp_tables,
+                                      .check = check_finite_mdp};
+  return entry;
+}
+
+}  // namespace politex::inline env

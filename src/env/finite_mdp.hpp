@@ -1,4 +1,4 @@
-// Finite models from JSON files. docs/add-an-environment.md shows the format.
+// Finite models from JSON files. docs/guide/add-an-environment.md shows the format.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 #include "politex/env/finite_model.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 
 /// Reads
 ///   {"states": 2, "actions": 2, "start": 0,
@@ -23,4 +24,6 @@ FiniteModel read_finite_mdp(const std::string& file);
 /// a key of the run, not of the file.
 std::string finite_mdp_text(const FiniteModel& model);
 
-}  // namespace politex
+const EnvironmentEntry& finite_mdp_entry();
+
+}  // namespace politex::inline env

@@ -7,7 +7,8 @@
 #include "politex/base/error.hpp"
 #include "politex/base/thresholds.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 namespace {
 
 std::string pair_name(const FiniteModel& model, int pair) {
@@ -93,4 +94,35 @@ int pick_outcome(std::span<const Outcome> outcomes, std::uint64_t draw53) noexce
   return static_cast<int>(outcomes.size()) - 1;
 }
 
-}  // namespace politex
+namespace {
+
+struct FiniteOptions {
+  double teleport = 0.0;
+  double lazy = 0.0;
+};
+
+}  // namespace
+
+Space finite_space(std::string_view name, int states, int actions, int size) {
+  Space space;
+  space.name = name;
+  space.actions = actions;
+  space.states = states;
+  space.ranges = {{0.0, states - 1.0}};
+  space.own_size = size;
+  return space;
+}
+
+Keys finite_keys() {
+  return {key<&FiniteOptions::teleport>("environment.teleport", "probability of a jump to a uniformly random state",
+                                        number(0, 1)),
+          key<&FiniteOptions::lazy>(
+              "environment.lazy", "probability that the state stays the same; the cost is still c(x,a)", number(0, 1))};
+}
+
+FiniteModel with_finite_keys(FiniteModel model, const Values& values) {
+  const auto options = read<FiniteOptions>(finite_keys(), values);
+  return with_teleport(with_laziness(std::move(model), options.lazy), options.teleport);
+}
+
+}  // namespace politex::inline env

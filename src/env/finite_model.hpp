@@ -9,11 +9,14 @@
 
 #include "politex/env/environment.hpp"
 
-namespace politex {
+namespace politex::inline env {
 
 /// Pairs (state, action) are numbered state * actions + action. With probability `teleport` a step jumps to a uniformly
 /// random state whatever the action; otherwise the outcomes decide (laziness is already part of them). The cost is
 /// always c(x, a).
+/// How pictures place the states: states 0, 1, ... from left to right, or row * size + column.
+enum class Layout { none, line, grid };
+
 struct FiniteModel {
   std::string name;
   int states = 0;
@@ -26,6 +29,9 @@ struct FiniteModel {
   std::vector<double> probability;     // outcome -> probability; each pair's sum to 1
   std::vector<double> cost;            // pair -> cost
   std::vector<std::vector<int>> axes;  // coordinates for additive features: axes[k][state]; empty where there are none
+
+  Layout layout = Layout::none;
+  bool rows_advance = false;  // the state moves to the next of `size` rows in every step
 
   int pairs() const noexcept { return states * actions; }
   int pair(int state, Action action) const noexcept { return state * actions + action; }
@@ -41,15 +47,16 @@ FiniteModel with_laziness(FiniteModel model, double lazy);
 /// With this probability a step jumps to a uniformly random state.
 FiniteModel with_teleport(FiniteModel model, double teleport);
 
-/// Position in `probabilities` that a draw of 53 bits falls on. Both the worlds and their tables sample with this rule.
+/// Position in `probabilities` that a draw of 53 bits falls on. Both the environments and their tables sample with this
+/// rule.
 int pick_outcome(std::span<const Outcome> outcomes, std::uint64_t draw53) noexcept;
 
 /// The tables of a finite environment.
 template <FiniteEnvironment E>
-FiniteModel compile(const E& world, const std::string& name, int size, int start) {
+FiniteModel compile(const E& environment, const std::string& name, int size, int start) {
   FiniteModel model{.name = name,
-                    .states = world.states(),
-                    .actions = world.actions(),
+                    .states = environment.states(),
+                    .actions = environment.actions(),
                     .start = start,
                     .size = size,
                     .teleport = 0.0,
@@ -62,17 +69,17 @@ FiniteModel compile(const E& world, const std::string& name, int size, int start
   for (int x = 0; x < model.states; ++x) {
     for (Action a = 0; a < model.actions; ++a) {
       outcomes.clear();
-      world.outcomes(x, a, outcomes);
+      environment.outcomes(x, a, outcomes);
       for (const Outcome& outcome : outcomes) {
         model.next.push_back(outcome.next);
         model.probability.push_back(outcome.probability);
       }
       model.first.push_back(static_cast<std::int64_t>(model.next.size()));
-      model.cost.push_back(world.cost(x, a));
+      model.cost.push_back(environment.cost(x, a));
     }
   }
   check(model);
   return model;
 }
 
-}  // namespace politex
+}  // namespace politex::inline env

@@ -7,7 +7,8 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 namespace {
 
 void check(const GarnetOptions& options) {
@@ -24,7 +25,7 @@ void check(const GarnetOptions& options) {
 FiniteModel garnet_model(const GarnetOptions& options) {
   check(options);
   FiniteModel model;
-  model.name = "garnet";
+  model.name = garnet_entry().name;
   model.states = model.size = options.states;
   model.actions = options.actions;
   model.first = {0};
@@ -50,4 +51,47 @@ FiniteModel garnet_model(const GarnetOptions& options) {
   return model;
 }
 
-}  // namespace politex
+namespace {
+
+Keys garnet_keys() {
+  return Keys{key<&GarnetOptions::states>("environment.states", "number of states; also the N of lengths",
+                                          whole(1, 1'000'000)),
+              key<&GarnetOptions::actions>("environment.actions", "number of actions", whole(1, 1000)),
+              key<&GarnetOptions::branching>("environment.branching",
+                                             "successors of every state and action, at most `states`",
+                                             whole(1, 1'000'000)),
+              key<&GarnetOptions::model_seed>("environment.model_seed", "seed that draws the random model",
+                                              whole(0, largest_whole))} +
+         finite_keys();
+}
+
+FiniteModel garnet_tables(const Values& values) {
+  return with_finite_keys(garnet_model(read<GarnetOptions>(garnet_keys(), values)), values);
+}
+
+void check_garnet(const Values& values) {
+  const auto options = read<GarnetOptions>(garnet_keys(), values);
+  if (options.branching > options.states)
+    throw ConfigError{"environment.branching",
+                      fmt::format("{} is not accepted; accepted: at most environment.states = {}", options.branching,
+                                  options.states)};
+}
+
+Space garnet_space(const Values& values) {
+  const auto options = read<GarnetOptions>(garnet_keys(), values);
+  return finite_space(garnet_entry().name, options.states, options.actions, options.states);
+}
+
+}  // namespace
+
+const EnvironmentEntry& garnet_entry() {
+  static const EnvironmentEntry entry{.name = "garnet",
+                                      .help = "a random finite environment: states, actions, branching, model_seed",
+                                      .keys = garnet_keys(),
+                                      .space = garnet_space,
+                                      .model = garnet_tables,
+                                      .check = check_garnet};
+  return entry;
+}
+
+}  // namespace politex::inline env

@@ -6,7 +6,8 @@
 
 #include "politex/env/finite_model.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 
 struct GarnetOptions {
   int states = 50;
@@ -18,4 +19,6 @@ struct GarnetOptions {
 /// The same options give the same model on every machine. Throws ConfigError naming the option.
 FiniteModel garnet_model(const GarnetOptions& options);
 
-}  // namespace politex
+const EnvironmentEntry& garnet_entry();
+
+}  // namespace politex::inline env

@@ -1,7 +1,7 @@
 // What one coordinate of an observation usually lies between.
 #pragma once
 
-namespace politex {
+namespace politex::inline env {
 
 /// Values outside are taken for the nearest end.
 struct Range {
@@ -9,4 +9,4 @@ struct Range {
   double high = 1.0;
 };
 
-}  // namespace politex
+}  // namespace politex::inline env

@@ -7,7 +7,8 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 namespace {
 
 struct Outcomes {
@@ -60,4 +61,42 @@ void RiverSwim::outcomes(int state, Action action, std::vector<Outcome>& into) c
   into.insert(into.end(), out.list.begin(), out.list.begin() + static_cast<std::ptrdiff_t>(out.count));
 }
 
-}  // namespace politex
+FiniteModel river_swim_model(int size) {
+  FiniteModel model = compile(RiverSwim(size), std::string(river_swim_entry().name), size, 0);
+  model.layout = Layout::line;
+  return model;
+}
+
+namespace {
+
+struct RiverSwimOptions {
+  int size = 6;
+};
+
+Keys river_swim_keys() {
+  return Keys{key<&RiverSwimOptions::size>(
+             "environment.size", "number of states; also the N of lengths such as \"3N/4\"", whole(2, 100'000))} +
+         finite_keys();
+}
+
+FiniteModel river_swim_tables(const Values& values) {
+  return with_finite_keys(river_swim_model(read<RiverSwimOptions>(river_swim_keys(), values).size), values);
+}
+
+Space river_swim_space(const Values& values) {
+  const int size = read<RiverSwimOptions>(river_swim_keys(), values).size;
+  return finite_space(river_swim_entry().name, size, 2, size);
+}
+
+}  // namespace
+
+const EnvironmentEntry& river_swim_entry() {
+  static const EnvironmentEntry entry{.name = "river_swim",
+                                      .help = "a chain of states in which the current pushes back; continuing",
+                                      .keys = river_swim_keys(),
+                                      .space = river_swim_space,
+                                      .model = river_swim_tables};
+  return entry;
+}
+
+}  // namespace politex::inline env

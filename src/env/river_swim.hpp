@@ -7,7 +7,8 @@
 
 #include "politex/env/finite_model.hpp"
 
-namespace politex {
+#include "politex/env/entry.hpp"
+namespace politex::inline env {
 
 class RiverSwim {
  public:
@@ -31,4 +32,9 @@ class RiverSwim {
 
 static_assert(FiniteEnvironment<RiverSwim>);
 
-}  // namespace politex
+/// The tables.
+FiniteModel river_swim_model(int size);
+
+const EnvironmentEntry& river_swim_entry();
+
+}  // namespace politex::inline env

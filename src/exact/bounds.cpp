@@ -39,11 +39,11 @@ RolloutBias rollout_bias_bound(double tau, double cost_range, double largest_val
 
 double bias_premise(double kappa) {
   if (!std::isfinite(kappa)) return kappa;
-  // T^(1/5) = u >= 2 kappa log(4 u): beyond its larger root, which the fixed-point iteration reaches from above.
+  // T^(1/5) = u >= 2 kappa log(4 u) holds beyond the larger root, which the fixed-point iteration reaches from above.
   double u = 1.0 + 16.0 * (kappa + 1.0) * (kappa + 1.0);
   for (int i = 0; i < 10'000; ++i) {
     const double next = 2.0 * kappa * std::log(4.0 * u);
-    if (!(next > 0.25)) return 0.0;  // no root: every T that the logarithm allows will do
+    if (!(next > 0.25)) return 0.0;  // no root: the premise holds for every T
     if (u - next <= 1e-15 * u) break;
     u = next;
   }

@@ -1,12 +1,12 @@
-// The paper's bounds beside the quantities they bound: as printed, and corrected (docs/notes-on-the-paper.md derives
-// them). The printed ones assume |c| <= 1; here they are scaled by the largest |c|.
+// The paper's bounds, as printed and corrected (derivations: docs/internals/notes-on-the-paper.md). The printed ones
+// assume |c| <= 1; here they are scaled by the largest |c|.
 #pragma once
 
 #include <span>
 
 namespace politex::exact {
 
-/// Reports state the bounds with probability 1 - this.
+/// Reports state bounds that hold with probability 1 - reported_delta.
 inline constexpr double reported_delta = 0.05;
 
 /// The lengths of a run: n phases of m rollouts of s' exploration steps, a probe step and s target steps.
@@ -18,7 +18,7 @@ struct RunShape {
   double explore = 0.0;   // s'
 };
 
-/// The lemma on the noise terms as printed; V is stated three ways. They do not hold.
+/// The lemma on the noise terms as printed, with its three versions of V. None of them holds.
 struct PrintedNoise {
   double w = 0.0;
   double v_main_text = 0.0;       // the lemma in the main text
@@ -27,14 +27,14 @@ struct PrintedNoise {
 };
 PrintedNoise printed_noise(double kappa, double largest_cost, const RunShape& shape, double delta);
 
-/// What holds with probability 1 - delta for the sum of c(x_t, a_t) minus the gain of the policy that chose a_t, over
-/// `steps` rounds which fall into `runs` maximal runs of one policy: W is one run, V and V_explore have many.
+/// A bound on the sum over `steps` rounds of c(x_t, a_t) minus the gain of the policy that chose a_t, where the rounds
+/// form `runs` maximal runs of one policy: one for W, many for V and V_explore.
 struct Noise {
-  double transient = 0.0;   // holds surely
+  double transient = 0.0;   // always holds
   double martingale = 0.0;  // holds with probability 1 - delta
   double total() const noexcept { return transient + martingale; }
 };
-/// tau < 1 of A2 over the policies that are played; `cost_range` = max c - min c. Infinite where tau is 1.
+/// `tau` < 1 is that of A2 over the policies played; `cost_range` = max c - min c. Infinite if tau is 1.
 Noise noise_bound(double tau, double cost_range, double steps, double runs, double delta);
 
 /// The lemma on the bias of a rollout of s costs with lambda* = the last of them.
@@ -43,17 +43,18 @@ struct RolloutBias {
   double value = 0.0;  // |E V* - V|
 };
 RolloutBias printed_rollout_bias(double kappa, double largest_cost, double follow);
-/// `largest_value` = max |V|, the bias with mean 0 under the stationary law.
+/// `largest_value` = max |V|, the bias with mean 0 under the stationary distribution.
 RolloutBias rollout_bias_bound(double tau, double cost_range, double largest_value, double follow);
 
-/// The least T with T >= (2 kappa log(4 T^(1/5)))^5, the bias lemma's premise.
+/// The premise of the bias lemma: the smallest T with T >= (2 kappa log(4 T^(1/5)))^5.
 double bias_premise(double kappa);
 
 /// The pseudo-regret theorem: 2 T eps + sqrt(n) m s Q_max S_delta.
 double pseudo_regret_bound(const RunShape& shape, double error, double q_max, double s_delta);
 
-/// What its argument gives for any eta, surely: m s (log A / eta + eta / 8 sum r_i^2 + 2 sum eps_i), where r_i is the
-/// largest range of Q_i over the actions of a state, and eps_i its error with one constant for both norms.
+/// The deterministic bound of the theorem's proof for any eta: m s (log A / eta + eta / 8 sum r_i^2 + 2 sum eps_i),
+/// where r_i is the largest range of Q_i over the actions of a state, and eps_i its error with one constant for both
+/// norms.
 double weights_bound(const RunShape& shape, double eta, int actions, double squared_ranges, double errors);
 
 }  // namespace politex::exact

@@ -74,7 +74,7 @@ Chain chain_of(const FiniteModel& model, std::span<const double> policy, double 
   return chain;
 }
 
-// Tarjan's algorithm with a stack of our own: a path may be as long as the model is large.
+// Tarjan's algorithm with an explicit stack: recursion could be as deep as the number of states.
 std::vector<int> strong_components(const SparseRows& graph) {
   const int n = graph.rows();
   std::vector<int> component(n, -1), low(n, 0), seen(n, 0), stack, path;

@@ -1,4 +1,4 @@
-// The Markov chain that a policy makes of a finite model, and the structure of that chain.
+// The Markov chain of a policy in a finite model, and its structure.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace politex::exact {
 
-/// A policy is states * actions probabilities, one row per state. Throws ConfigError{"policy", ...} where it is none.
+/// Throws ConfigError{"policy", ...} unless `policy` has states * actions probabilities, one row per state.
 void check_policy(const FiniteModel& model, std::span<const double> policy);
 
 /// The policy that takes actions[state].
 std::vector<double> deterministic_policy(const FiniteModel& model, std::span<const int> actions);
 /// The policy that always takes one action.
 std::vector<double> always(const FiniteModel& model, Action action);
-/// Every action with the same probability.
+/// The policy that takes every action with the same probability.
 std::vector<double> uniform_policy(const FiniteModel& model);
 
-/// Transition rows given that the step does not teleport (columns ascending, nothing that is zero) and mean costs.
+/// Transition rows given that the step does not teleport (columns ascending, no zeros) and mean costs.
 struct Chain {
   SparseRows rows;
   std::vector<double> cost;
@@ -29,11 +29,10 @@ struct Chain {
   int states() const noexcept { return rows.rows(); }
 };
 
-/// Moves of probability below `floor` are left out.
+/// Builds the chain of a policy, without moves of probability below `floor`.
 Chain chain_of(const FiniteModel& model, std::span<const double> policy, double floor = 0.0);
 
-/// Where a chain ends up: of[state] is its recurrent class, numbered by their smallest states, or -1 for a transient
-/// one.
+/// Recurrent classes, numbered in the order of their smallest states; of[state] is -1 for a transient state.
 struct Classes {
   int count = 0;
   std::vector<int> of;

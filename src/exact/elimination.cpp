@@ -5,7 +5,7 @@
 namespace politex::exact {
 namespace {
 
-// Below this a number is close enough to Real's end for products of it to be doubtful.
+// Products of numbers below this may underflow.
 template <class Real>
 constexpr Real deep = std::numeric_limits<Real>::min() * Real(0x1p60);
 
@@ -68,7 +68,7 @@ bool Elimination<Real>::factor_row(int row) {
       work_[plan_->upper[u]] += enters * upper_[u];
     }
   }
-  work_[row] = Real(0);  // returning to itself only delays
+  work_[row] = Real(0);  // a self-loop only delays the next move
 
   Real leave = Real(0);
   for (auto u = plan_->upper_first[row]; u < plan_->upper_first[row + 1]; ++u) {
@@ -140,13 +140,13 @@ void Elimination<Real>::open_visits(std::span<const Real> from, std::span<Real> 
 }
 
 template <class Real>
-bool Elimination<Real>::class_laws(std::span<Real> law) const {
+bool Elimination<Real>::class_distributions(std::span<Real> distribution) const {
   const int n = chain_->states();
   std::vector<Real> value(n, Real(0)), total(last_.size(), Real(0));
   for (int row = n - 1; row >= 0; --row) {
     if (closed_[row] == 0) continue;
     value[row] = last_[class_[row]] == row ? Real(1) : value[row] / leave_[row];
-    if (value[row] > Real(1e6)) {  // the last state may be visited all but never: keep its class within range
+    if (value[row] > Real(1e6)) {  // the last state may be visited very rarely: rescale to avoid overflow
       const Real scale = Real(1) / value[row];
       for (int i = 0; i < n; ++i) value[i] *= class_[i] == class_[row] ? scale : Real(1);
     }
@@ -161,7 +161,7 @@ bool Elimination<Real>::class_laws(std::span<Real> law) const {
     resolved &= value[row] >= deep<Real>;
   }
   for (int row = 0; row < n; ++row) {
-    law[plan_->state[row]] = closed_[row] != 0 ? value[row] / total[class_[row]] : Real(0);
+    distribution[plan_->state[row]] = closed_[row] != 0 ? value[row] / total[class_[row]] : Real(0);
   }
   return resolved;
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int most_states = 200'000;
 
-// Every move that some action can make.
+// The moves of all actions.
 SparseRows union_pattern(const FiniteModel& model) { return chain_of(model, uniform_policy(model)).rows; }
 
 bool is_deterministic(const FiniteModel& model, std::span<const double> policy) {
@@ -40,7 +40,7 @@ std::vector<double> to_double(const std::vector<Real>& values) {
   return result;
 }
 
-// (P f)(x) over the moves that do not teleport, from `x` to closed states only when asked.
+// (P f)(x) over the moves without teleporting whose successors satisfy `keep`.
 template <class Real, class Keep>
 Real next_mean(const Chain& chain, int x, const std::vector<Real>& f, Keep keep) {
   const auto columns = chain.rows.indices(x);
@@ -53,27 +53,28 @@ Real next_mean(const Chain& chain, int x, const std::vector<Real>& f, Keep keep)
 }
 
 template <class Real>
-Real mean(const std::vector<Real>& law, const std::vector<Real>& f) {
-  return std::inner_product(law.begin(), law.end(), f.begin(), Real(0));
+Real mean(const std::vector<Real>& distribution, const std::vector<Real>& f) {
+  return std::inner_product(distribution.begin(), distribution.end(), f.begin(), Real(0));
 }
 
-// Everything with one class that teleporting makes of all states.
+// The case with teleporting: all states form one class.
 template <class Real>
 void evaluate_teleporting(const Chain& chain, const Elimination<Real>& elimination, Evaluation& result) {
   const int n = chain.states();
-  std::vector<Real> law(n), right(n, Real(1) / Real(n)), bias(n), cost(chain.cost.begin(), chain.cost.end());
-  elimination.open_visits(right, law);
-  const Real total = std::accumulate(law.begin(), law.end(), Real(0)), teleport = Real(chain.teleport);
-  for (Real& mass : law) mass /= total;
-  const Real gain = mean(law, cost);
+  std::vector<Real> distribution(n), right(n, Real(1) / Real(n)), bias(n), cost(chain.cost.begin(), chain.cost.end());
+  elimination.open_visits(right, distribution);
+  const Real total = std::accumulate(distribution.begin(), distribution.end(), Real(0)),
+             teleport = Real(chain.teleport);
+  for (Real& mass : distribution) mass /= total;
+  const Real gain = mean(distribution, cost);
   std::vector<Real> residual(n), step(n);
   for (int x = 0; x < n; ++x) residual[x] = cost[x] - gain;
-  for (int round = 0; round < 2; ++round) {  // the second round removes what rounding left, as below
-    const Real inconsistent = mean(law, residual);
+  for (int round = 0; round < 2; ++round) {  // the second round corrects rounding, as in closed_bias
+    const Real inconsistent = mean(distribution, residual);
     for (Real& r : residual) r -= inconsistent;
     elimination.solve(false, residual, step);
     for (int x = 0; x < n; ++x) bias[x] += step[x];
-    const Real shift = mean(law, bias);
+    const Real shift = mean(distribution, bias);
     for (Real& h : bias) h -= shift;
     const Real jump = teleport * std::accumulate(bias.begin(), bias.end(), Real(0)) / Real(n);
     for (int x = 0; x < n; ++x) {
@@ -83,20 +84,20 @@ void evaluate_teleporting(const Chain& chain, const Elimination<Real>& eliminati
   }
   result.gain.assign(n, static_cast<double>(gain));
   result.bias = to_double(bias);
-  result.class_law = result.stationary = to_double(law);
+  result.class_distribution = result.stationary = to_double(distribution);
 }
 
-// The bias of the recurrent states. Elimination satisfies every equation but that of the class's last state, where the
-// rounding of the gain piles up, divided by how often that state is visited. So the residual is spread over the class
-// (its mean under the law is an error of the gain) and solved for once more.
+// The bias of the recurrent states. Elimination satisfies every equation except that of the last state of the class,
+// which collects the rounding error of the gain, divided by the frequency of that state. So the residual is spread over
+// the class (its mean is an error of the gain) and solved for again.
 template <class Real>
 void closed_bias(const Chain& chain, const Classes& classes, const Elimination<Real>& elimination,
-                 const std::vector<Real>& law, const std::vector<Real>& gain, std::vector<Real>& bias) {
+                 const std::vector<Real>& distribution, const std::vector<Real>& gain, std::vector<Real>& bias) {
   const int n = chain.states();
   const auto subtract_class_means = [&](std::vector<Real>& f) {
     std::vector<Real> means(classes.count, Real(0));
     for (int x = 0; x < n; ++x) {
-      if (classes.of[x] >= 0) means[classes.of[x]] += law[x] * f[x];
+      if (classes.of[x] >= 0) means[classes.of[x]] += distribution[x] * f[x];
     }
     for (int x = 0; x < n; ++x) {
       if (classes.of[x] >= 0) f[x] -= means[classes.of[x]];
@@ -142,34 +143,34 @@ std::vector<Real> absorption(const Chain& chain, const Classes& classes, int sta
   return reached;
 }
 
-// Recurrent classes one by one, then the transient states on top of them.
+// First the recurrent classes, then the transient states.
 template <class Real>
 bool evaluate_classes(const Chain& chain, const Classes& classes, int start, const Elimination<Real>& elimination,
                       Evaluation& result) {
   const int n = chain.states();
   const auto closed = [&](int x) { return classes.of[x] >= 0; };
-  std::vector<Real> law(n), gain(n), bias(n), right(n), class_gain(classes.count);
-  if (!elimination.class_laws(law) && std::is_same_v<Real, double>) return false;
+  std::vector<Real> distribution(n), gain(n), bias(n), right(n), class_gain(classes.count);
+  if (!elimination.class_distributions(distribution) && std::is_same_v<Real, double>) return false;
   for (int x = 0; x < n; ++x) {
-    if (closed(x)) class_gain[classes.of[x]] += law[x] * Real(chain.cost[x]);
+    if (closed(x)) class_gain[classes.of[x]] += distribution[x] * Real(chain.cost[x]);
   }
   for (int x = 0; x < n; ++x) {
     if (closed(x)) gain[x] = class_gain[classes.of[x]];
   }
   for (int x = 0; x < n; ++x) right[x] = closed(x) ? Real(0) : next_mean(chain, x, gain, closed);
   elimination.solve(false, right, gain);
-  closed_bias(chain, classes, elimination, law, gain, bias);
+  closed_bias(chain, classes, elimination, distribution, gain, bias);
   for (int x = 0; x < n; ++x) {
     if (!closed(x)) right[x] = Real(chain.cost[x]) - gain[x] + next_mean(chain, x, bias, closed);
   }
   elimination.solve(false, right, bias);
 
   const std::vector<Real> reached = absorption(chain, classes, start, elimination);
-  result.class_law = to_double(law);
-  for (int x = 0; x < n; ++x) law[x] = closed(x) ? law[x] * reached[classes.of[x]] : Real(0);
+  result.class_distribution = to_double(distribution);
+  for (int x = 0; x < n; ++x) distribution[x] = closed(x) ? distribution[x] * reached[classes.of[x]] : Real(0);
   result.gain = to_double(gain);
   result.bias = to_double(bias);
-  result.stationary = to_double(law);
+  result.stationary = to_double(distribution);
   for (int k = 0; k < classes.count; ++k) {
     if (reached[k] > Real(0)) result.period = common_multiple(result.period, result.period_of_class[k]);
   }
@@ -181,13 +182,13 @@ bool evaluate_classes(const Chain& chain, const Classes& classes, int start, con
 Evaluator::Evaluator(const FiniteModel& model) : model_(&model) {
   if (model.states > most_states) {
     throw ConfigError{"environment",
-                      fmt::format("exact answers for {} states; accepted: up to {}. Take a smaller environment, or "
+                      fmt::format("exact answers for {} states; accepted: up to {}. Use a smaller environment, or "
                                   "estimate the gain by a long run of the fixed policy",
                                   model.states, most_states)};
   }
 }
 
-// A deterministic policy has far less fill than the union of all policies, which in turn serves any stochastic one.
+// A deterministic policy has much less fill-in than the union of all policies, which is valid for every stochastic one.
 const Plan& Evaluator::plan_for(std::span<const double> policy, const Chain& chain) {
   if (is_deterministic(*model_, policy)) return own_plan_ = plan_elimination(chain.rows);
   if (!full_plan_) full_plan_ = plan_elimination(union_pattern(*model_));
@@ -211,7 +212,7 @@ int Evaluator::try_evaluate(const Plan& plan, const Chain& chain, Elimination<Re
   return evaluate_classes(chain, classes, model_->start, elimination, result) ? -1 : model_->start;
 }
 
-// A state that the chain watched on the later ones all but never leaves is a home of the chain: it should come last.
+// A state that the partly eliminated chain almost never leaves should be eliminated last.
 bool Evaluator::evaluate_wide(const Plan& plan, const Chain& chain, Evaluation& result) {
   std::vector<int> homes(1, try_evaluate(plan, chain, wide_, result));
   if (homes[0] < 0) return true;
@@ -236,7 +237,8 @@ Evaluation Evaluator::evaluate(std::span<const double> policy) {
     if (floor > 0.0) chain = chain_of(*model_, policy, floor);
     if (evaluate_wide(plan, chain, result)) return result;
   }
-  throw Error("the policy's chain cannot be resolved: ever rarer moves decide its long run");
+  throw Error(
+      "the policy cannot be evaluated: its long run depends on moves that are too rare for floating-point numbers");
 }
 
 Evaluation evaluate(const FiniteModel& model, std::span<const double> policy) {

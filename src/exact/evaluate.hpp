@@ -1,5 +1,5 @@
-// What a policy costs in the long run, exactly: gain, bias, stationary law, classes. Safe on periodic and multichain
-// chains; shares no code with the learners.
+// Exact long-run quantities of a policy: gain, bias, stationary distribution, classes. Valid for periodic and
+// multichain chains; shares no code with the learners.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace politex::exact {
 
-/// The long run of one policy. A vector has one entry per state.
+/// Exact evaluation of one policy. Vectors have one entry per state.
 struct Evaluation {
-  std::vector<double> gain;        // mean cost a step when started there
-  std::vector<double> bias;        // h = c - g + P h, with mean 0 under the stationary law of every class
-  std::vector<double> stationary;  // limit of the time-averaged law from the model's start state
-  std::vector<double> class_law;   // stationary law of the state's own class; 0 where the state is transient
-  std::vector<int> class_of;       // recurrent class, -1 where the state is transient
+  std::vector<double> gain;        // long-run cost per step from this state
+  std::vector<double> bias;        // h = c - g + P h, with mean 0 under the stationary distribution of every class
+  std::vector<double> stationary;  // limit of the time-averaged distribution from the model's start state
+  std::vector<double> class_distribution;  // stationary distribution of the state's class; 0 for transient states
+  std::vector<int> class_of;               // recurrent class; -1 for transient states
   std::vector<std::int64_t> period_of_class;
   int classes = 0;
-  std::int64_t period = 1;  // least common multiple over the classes that the start state reaches
-  double floor = 0.0;       // moves rarer than this had to be taken as impossible; 0 but for chains beyond all range
+  std::int64_t period = 1;  // least common multiple over the classes reachable from the start state
+  double floor = 0.0;       // less probable moves were dropped; 0 unless the chain underflows long double
 
   bool unichain() const noexcept { return classes == 1; }
 };
 
-/// Evaluates policies of one model. The answer for a policy never depends on what was evaluated before; the plan of
-/// elimination is kept between policies that are not deterministic. One object per thread.
+/// Evaluates policies of one model. Results do not depend on earlier evaluations; stochastic policies share one
+/// elimination plan. One object per thread.
 class Evaluator {
  public:
-  /// Keeps a reference to the model. Throws Error where the model is too large for exact answers.
+  /// Keeps a reference to the model. Throws Error if the model is too large for exact answers.
   explicit Evaluator(const FiniteModel& model);
 
-  /// Throws ConfigError{"policy", ...} where the policy is none.
+  /// Throws ConfigError{"policy", ...} if the policy is not valid.
   Evaluation evaluate(std::span<const double> policy);
 
  private:
@@ -46,16 +46,16 @@ class Evaluator {
   int try_evaluate(const Plan& plan, const Chain& chain, Elimination<Real>& elimination, Evaluation& result) const;
 
   const FiniteModel* model_;
-  std::optional<Plan> full_plan_;  // for every policy's support at once
+  std::optional<Plan> full_plan_;  // valid for every policy
   Plan own_plan_;                  // for the last deterministic policy
   Elimination<double> fast_;
   Elimination<long double> wide_;
 };
 
-/// One policy, once.
+/// Evaluates a single policy.
 Evaluation evaluate(const FiniteModel& model, std::span<const double> policy);
 
-/// Q of every pair, as two numbers that are compared in this order where the policy is multichain.
+/// Q of every pair; for a multichain policy gain_after is compared first.
 struct ActionValues {
   std::vector<double> gain_after;  // expected gain of the successor
   std::vector<double> value;       // c - gain_after + P h
@@ -63,7 +63,7 @@ struct ActionValues {
 
 ActionValues action_values(const FiniteModel& model, const Evaluation& evaluation);
 
-/// Expectation of a function of the successor, for every pair; teleporting included.
+/// Expectation of a function of the successor for every pair, including teleporting.
 std::vector<double> expected_next(const FiniteModel& model, std::span<const double> by_state);
 
 }  // namespace politex::exact

@@ -13,9 +13,9 @@ namespace politex::exact {
 namespace {
 
 constexpr std::size_t most_null_vectors = 8;
-constexpr double dependent = 1e-10;  // share of a column's square that the former columns leave
+constexpr double dependent = 1e-10;  // share of a column's squared norm not explained by the columns before
 
-// Features that never meet in one row do not meet in a Gram matrix either: it falls into blocks.
+// Features that share no row give a block-diagonal Gram matrix.
 std::vector<std::vector<int>> feature_blocks(const SparseRows& features) {
   std::vector<int> leader(features.columns);
   std::iota(leader.begin(), leader.end(), 0);
@@ -42,13 +42,13 @@ std::vector<std::vector<int>> feature_blocks(const SparseRows& features) {
   }
   for (const auto& block : blocks) {
     if (block.size() <= std::size_t{most_features}) continue;
-    throw Error(fmt::format("excitation of {} features that depend on each other: the limit is {}; take fewer features",
-                            block.size(), most_features));
+    throw Error(fmt::format("excitation of {} coupled features; accepted: up to {}. Use fewer features", block.size(),
+                            most_features));
   }
   return blocks;
 }
 
-// Where the features of a block stand, and the rows that have one of them: such a row has no others.
+// Positions of features in their blocks, and the rows of each block: a row belongs to one block only.
 struct Layout {
   std::vector<std::vector<int>> blocks, rows;
   std::vector<int> local;  // feature -> position in its block
@@ -69,7 +69,7 @@ struct Layout {
   }
 
   // Psi' D Psi over one block.
-  Eigen::MatrixXd gram(const SparseRows& features, std::span<const double> law, std::size_t block) const {
+  Eigen::MatrixXd gram(const SparseRows& features, std::span<const double> distribution, std::size_t block) const {
     const auto size = static_cast<Eigen::Index>(blocks[block].size());
     Eigen::MatrixXd result = Eigen::MatrixXd::Zero(size, size);
     for (const int row : rows[block]) {
@@ -77,7 +77,7 @@ struct Layout {
       const auto values = features.values(row);
       for (std::size_t i = 0; i < columns.size(); ++i) {
         for (std::size_t j = 0; j < columns.size(); ++j) {
-          result(local[columns[i]], local[columns[j]]) += law[row] * values[i] * values[j];
+          result(local[columns[i]], local[columns[j]]) += distribution[row] * values[i] * values[j];
         }
       }
     }
@@ -90,7 +90,7 @@ double noise(const Eigen::VectorXd& eigenvalues) {
          eigenvalues.cwiseAbs().maxCoeff();
 }
 
-// Cholesky from left to right: columns are independent, or give the combination of former ones that they equal.
+// Cholesky from left to right: each column is independent, or yields its combination of earlier columns.
 struct Echelon {
   std::vector<int> independent;
   std::vector<Eigen::VectorXd> null_vectors;
@@ -149,25 +149,25 @@ void add_block(Excitation& result, const Eigen::MatrixXd& plain, const Eigen::Ma
 
 }  // namespace
 
-std::vector<double> pair_law(const FiniteModel& model, std::span<const double> stationary,
-                             std::span<const double> policy) {
-  std::vector<double> law(policy.begin(), policy.end());
-  for (int pair = 0; pair < model.pairs(); ++pair) law[pair] *= stationary[pair / model.actions];
-  return law;
+std::vector<double> pair_distribution(const FiniteModel& model, std::span<const double> stationary,
+                                      std::span<const double> policy) {
+  std::vector<double> distribution(policy.begin(), policy.end());
+  for (int pair = 0; pair < model.pairs(); ++pair) distribution[pair] *= stationary[pair / model.actions];
+  return distribution;
 }
 
-std::vector<double> uniform_pair_law(const FiniteModel& model, std::span<const double> stationary) {
-  return pair_law(model, stationary, uniform_policy(model));
+std::vector<double> uniform_pair_distribution(const FiniteModel& model, std::span<const double> stationary) {
+  return pair_distribution(model, stationary, uniform_policy(model));
 }
 
-Excitation excitation(const SparseRows& features, std::span<const double> law) {
+Excitation excitation(const SparseRows& features, std::span<const double> distribution) {
   Excitation result;
   result.features = features.columns;
   result.sigma = result.sigma_on_span = std::numeric_limits<double>::infinity();
   const Layout layout(features);
   const std::vector<double> ones(features.rows(), 1.0);
   for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
-    add_block(result, layout.gram(features, ones, b), layout.gram(features, law, b), layout.blocks[b]);
+    add_block(result, layout.gram(features, ones, b), layout.gram(features, distribution, b), layout.blocks[b]);
   }
   return result;
 }

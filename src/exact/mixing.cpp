@@ -19,24 +19,24 @@ constexpr double most_work = 3e10;
 constexpr int most_eigen_states = 1000;
 
 struct Closest {
-  double overlap = 2.0;   // of the two laws: 1 - tau, without cancellation where tau is near 1
-  double distance = 0.0;  // tau, without cancellation where it is near 0
+  double overlap = 2.0;   // 1 - tau, without cancellation if tau is near 1
+  double distance = 0.0;  // tau, without cancellation if it is near 0
   int first = -1, second = -1;
 };
 
-// The two rows, of different owners and one of them recurrent, whose laws overlap least.
+// The two rows of different states, at least one of them recurrent, whose distributions overlap least.
 Closest least_overlap(const SparseRows& rows, int rows_per_state, const std::vector<char>& recurrent) {
   Closest worst;
   const auto mean_entries = static_cast<double>(rows.index.size()) / rows.rows();
   double work = 0.0;
-  std::vector<double> law(rows.columns, 0.0);
+  std::vector<double> distribution(rows.columns, 0.0);
   for (int i = 0; i < rows.rows() && worst.overlap > 0.0; ++i) {
     if (recurrent[i / rows_per_state] == 0) continue;
     if ((work += mean_entries * rows.rows()) > most_work) {
-      throw Error("kappa compares all pairs of transition laws, too many here; take a smaller environment");
+      throw Error("too many pairs of transition distributions to compute kappa; use a smaller environment");
     }
     const auto columns = rows.indices(i);
-    for (std::size_t e = 0; e < columns.size(); ++e) law[columns[e]] = rows.values(i)[e];
+    for (std::size_t e = 0; e < columns.size(); ++e) distribution[columns[e]] = rows.values(i)[e];
     for (int j = 0; j < rows.rows(); ++j) {
       const int x = i / rows_per_state, y = j / rows_per_state;
       if (x == y || (y < x && recurrent[y] != 0)) continue;
@@ -44,13 +44,13 @@ Closest least_overlap(const SparseRows& rows, int rows_per_state, const std::vec
       const auto others = rows.indices(j);
       const auto values = rows.values(j);
       for (std::size_t e = 0; e < others.size(); ++e) {
-        overlap += std::min(values[e], law[others[e]]);
-        distance += std::max(values[e] - law[others[e]], 0.0);
+        overlap += std::min(values[e], distribution[others[e]]);
+        distance += std::max(values[e] - distribution[others[e]], 0.0);
       }
       if (overlap < worst.overlap) worst = {overlap, distance, i, j};
-      if (overlap == 0.0) break;  // nothing is farther apart
+      if (overlap == 0.0) break;  // the distance is maximal
     }
-    for (const int y : columns) law[y] = 0.0;
+    for (const int y : columns) distribution[y] = 0.0;
   }
   return worst;
 }
@@ -78,8 +78,8 @@ Mixing infinite(int first, int second) {
   return {.tau = 1.0, .kappa = std::numeric_limits<double>::infinity(), .first_state = first, .second_state = second};
 }
 
-// The laws of all pairs, successors merged.
-SparseRows pair_laws(const FiniteModel& model) {
+// The successor distributions of all pairs.
+SparseRows pair_distributions(const FiniteModel& model) {
   SparseRows rows;
   rows.columns = model.states;
   for (int pair = 0; pair < model.pairs(); ++pair) {
@@ -104,8 +104,8 @@ SparseRows pair_laws(const FiniteModel& model) {
 }  // namespace
 
 Mixing mixing(const FiniteModel& model) {
-  // With one end component it is closed under all actions and every pair of actions can be played in it; with two,
-  // no stationary law is unique.
+  // A single end component is closed under all actions, so every pair of actions counts; with two, some policy has no
+  // unique stationary distribution.
   const EndComponents components = end_components(model);
   if (components.count > 1) {
     const auto home = [&](int k) {
@@ -115,7 +115,7 @@ Mixing mixing(const FiniteModel& model) {
   }
   std::vector<char> recurrent(model.states);
   for (int x = 0; x < model.states; ++x) recurrent[x] = components.of[x] >= 0 ? 1 : 0;
-  return mixing_of(least_overlap(pair_laws(model), model.actions, recurrent), model.teleport, model.actions);
+  return mixing_of(least_overlap(pair_distributions(model), model.actions, recurrent), model.teleport, model.actions);
 }
 
 Mixing mixing(const FiniteModel& model, std::span<const double> policy) {
@@ -135,8 +135,8 @@ double second_eigenvalue(const FiniteModel& model, std::span<const double> polic
   check_policy(model, policy);
   if (model.states > most_eigen_states) {
     throw Error(
-        fmt::format("eigenvalues of a chain of {} states: the limit is {}; take a smaller environment, or use "
-                    "kappa, whose rate is a bound",
+        fmt::format("eigenvalues of a chain of {} states; accepted: up to {}. Use a smaller environment, or kappa, "
+                    "which bounds the rate",
                     model.states, most_eigen_states));
   }
   if (model.states < 2) return 0.0;

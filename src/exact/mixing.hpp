@@ -1,4 +1,4 @@
-// Assumption A2: how much one step contracts, in closed form, and how fast one policy really mixes.
+// Assumption A2: the one-step contraction in closed form, and the actual mixing rate of one policy.
 #pragma once
 
 #include <span>
@@ -8,22 +8,22 @@
 
 namespace politex::exact {
 
-/// tau is half the largest L1 distance between the laws of two states' successors; kappa = -1 / log(tau). Only pairs
-/// of which one state is recurrent count: the assumption compares with stationary laws.
+/// tau is half the largest L1 distance between the successor distributions of two states; kappa = -1 / log(tau). At
+/// least one of the two states is recurrent, because the assumption compares with stationary distributions.
 struct Mixing {
   double tau = 1.0;
-  double kappa = 0.0;                         // infinite where tau is 1
+  double kappa = 0.0;                         // infinite if tau is 1
   int first_state = -1, second_state = -1;    // where tau is attained
   int first_action = -1, second_action = -1;  // -1 for one policy
 };
 
-/// Over all policies: a policy chooses at two states independently, so that all pairs of actions count.
+/// The worst case over all policies: all pairs of actions count, because a policy chooses independently in each state.
 Mixing mixing(const FiniteModel& model);
 
-/// Of one policy. Infinite where it has more than one recurrent class.
+/// For one policy. Infinite if it has more than one recurrent class.
 Mixing mixing(const FiniteModel& model, std::span<const double> policy);
 
-/// Second largest modulus of the eigenvalues of a policy's chain: the rate at which it mixes in the long run.
+/// Second largest eigenvalue modulus of a policy's chain: its asymptotic mixing rate.
 /// Throws Error above 1000 states.
 double second_eigenvalue(const FiniteModel& model, std::span<const double> policy);
 

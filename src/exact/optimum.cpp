@@ -8,7 +8,7 @@
 namespace politex::exact {
 namespace {
 
-// Differences below this share of the numbers they are made of are rounding.
+// Relative differences below this are rounding.
 constexpr double rounding = 1e-12;
 constexpr int most_iterations = 10'000;
 
@@ -36,8 +36,8 @@ std::vector<int> improved(const FiniteModel& model, const Evaluation& current, c
   return better;
 }
 
-// Value iteration, damped against periods: cheap, and policy iteration then ends after a few steps instead of one per
-// step that information has to travel.
+// Value iteration, damped because of periodic chains. It is cheap and leaves policy iteration only a few iterations,
+// instead of one per step of distance that values have to propagate.
 std::vector<int> first_guess(const FiniteModel& model) {
   constexpr std::size_t work = 40'000'000;
   const std::size_t sweeps = std::min<std::size_t>(2000, work / (model.next.size() + 1));
@@ -60,7 +60,7 @@ std::vector<int> first_guess(const FiniteModel& model) {
   return actions;
 }
 
-// Improvement makes no state worse and some state better in (gain, bias): where nothing moved, the rest is rounding.
+// Improvement makes no state worse and some state better in (gain, bias); otherwise the differences are rounding.
 bool progressed(const Evaluation& before, const Evaluation& after) {
   for (std::size_t x = 0; x < before.gain.size(); ++x) {
     if (after.gain[x] < before.gain[x] || after.bias[x] < before.bias[x]) return true;
@@ -89,7 +89,7 @@ Optimum optimum(const FiniteModel& model) {
     }
     if (done) return {std::move(current.gain), std::move(current.bias), std::move(actions), iterations};
   }
-  throw Error("policy iteration did not settle: differences between policies are lost in rounding");
+  throw Error("policy iteration did not converge: differences between policies are below rounding");
 }
 
 double optimal_gain(const FiniteModel& model) { return optimum(model).gain[model.start]; }

@@ -1,4 +1,4 @@
-// The least gain from every state and a deterministic policy that attains it.
+// The minimal gain from every state and a deterministic policy that attains it.
 #pragma once
 
 #include <vector>
@@ -18,14 +18,14 @@ struct Optimum {
 /// Howard's policy iteration in its multichain form: better gain first, then better bias among actions of equal gain.
 Optimum optimum(const FiniteModel& model);
 
-/// The least gain from the model's start state.
+/// The minimal gain from the model's start state.
 double optimal_gain(const FiniteModel& model);
 
-/// The least gain of an environment that lists its states, from its start state (the same whatever the draw).
+/// The minimal gain of a finite environment from its start state, which must not be random.
 template <FiniteEnvironment E>
-double optimal_gain(const E& world) {
+double optimal_gain(const E& environment) {
   Rng rng{0};
-  return optimal_gain(compile(world, "", 0, world.index(world.start(rng))));
+  return optimal_gain(compile(environment, "", 0, environment.index(environment.start(rng))));
 }
 
 }  // namespace politex::exact

@@ -10,9 +10,9 @@
 namespace politex::exact {
 namespace {
 
-constexpr std::int64_t largest_fill = 60'000'000;  // entries; twelve bytes each, and n^3 work where it is dense
+constexpr std::int64_t largest_fill = 60'000'000;  // entries of 12 bytes; n^3 work if dense
 
-// The graph that is left, as sorted neighbour lists without loops, and a queue of states by what their turn would cost.
+// The graph of the remaining states as sorted neighbour lists without loops, and a queue of states by elimination cost.
 class Remaining {
  public:
   Remaining(const SparseRows& pattern, std::span<const int> last)
@@ -30,7 +30,7 @@ class Remaining {
 
   std::size_t size() const noexcept { return queue_.size(); }
   int cheapest() const { return queue_.begin()->second; }
-  // Nearly everything is connected to nearly everything: no order is better than another.
+  // The graph is nearly complete: the order does not matter any more.
   bool dense() const {
     const auto others = static_cast<std::int64_t>(size()) - 1;
     return others > 32 && queue_.begin()->first > others * others / 2;
@@ -71,7 +71,7 @@ class Remaining {
   static constexpr std::int64_t late_cost = std::int64_t{1} << 60;
 
   std::vector<std::vector<int>> out_, in_;
-  std::vector<int> late_;  // position among the states that come last, or 0
+  std::vector<int> late_;  // position among the states to be eliminated last, or 0
   std::set<std::pair<std::int64_t, int>> queue_;
   std::vector<int> joined_;
 };
@@ -93,7 +93,7 @@ Plan plan_elimination(const SparseRows& pattern, std::span<const int> last) {
     fill += entries;
     if (fill <= largest_fill) return;
     throw Error(
-        fmt::format("exact answers for {} states would fill more than {} million entries; take a smaller or "
+        fmt::format("exact answers for {} states need more than {} million matrix entries; use a smaller or "
                     "sparser environment, or estimate the gain by a long run of the fixed policy",
                     n, largest_fill / 1'000'000));
   };

@@ -10,10 +10,10 @@
 namespace politex::exact {
 namespace {
 
-constexpr double policies_to_try = 20'000;  // every policy is tried where there are at most so many
+constexpr double policies_to_try = 20'000;  // up to this number, every policy is tried
 constexpr int random_policies = 16;
 
-/// Which pairs lead to a state.
+/// The pairs that lead to each state.
 SparseRows predecessors(const FiniteModel& model) {
   std::vector<std::vector<int>> into(model.states);
   for (int pair = 0; pair < model.pairs(); ++pair) {
@@ -34,8 +34,8 @@ class Search {
  public:
   explicit Search(const FiniteModel& model) : model_(model), into_(predecessors(model)) {}
 
-  // The largest set of states in which some policy can stay for ever without meeting `avoided`, as an action that
-  // stays for each of its states and -1 elsewhere.
+  // The largest set of states in which some policy can stay forever without visiting `avoided`: an action that stays
+  // for each of its states, -1 elsewhere.
   std::vector<int> refuge(const std::vector<char>& avoided) const {
     std::vector<int> usable(model_.states, model_.actions), lost;
     std::vector<char> spoiled(model_.pairs(), 0), gone(avoided);
@@ -61,7 +61,7 @@ class Search {
     return action;
   }
 
-  // One more policy: a witness if it has two classes or if its class can be avoided; otherwise a state that is to be a
+  // Tries one more policy: it is a witness if it has two classes or if its class can be avoided; otherwise every
   // certificate must belong to its class.
   bool is_witness(std::vector<int> actions, SingleClass& result) {
     const auto classes = recurrent_classes(chain_of(model_, deterministic_policy(model_, actions)));
@@ -81,7 +81,7 @@ class Search {
     return conclude(std::move(actions), both, result);
   }
 
-  // Candidates fall one by one: each is avoided by a policy, whose class then excludes it, or is a certificate.
+  // Each candidate is a certificate, or is avoided by a policy whose class then excludes it.
   bool certify(SingleClass& result) {
     for (int x = 0; x < model_.states; ++x) {
       if (candidates_[x] == 0) continue;
@@ -119,7 +119,7 @@ class Search {
 
   const FiniteModel& model_;
   SparseRows into_;
-  std::vector<char> candidates_;  // states that belong to the class of every policy met so far
+  std::vector<char> candidates_;  // states in the recurrent class of every policy tried so far
 };
 
 }  // namespace
@@ -131,7 +131,7 @@ EndComponents end_components(const FiniteModel& model) {
     result.count = 1;
     return result;
   }
-  // Drop actions that leave their strong component, states without actions, and look again.
+  // Repeatedly drop actions that leave their strong component, and states without actions.
   std::vector<int> component;
   for (bool changed = true; changed;) {
     changed = false;

@@ -1,4 +1,4 @@
-// Assumption A1: does every policy have one recurrent class? NP-hard in general, so the answer may be "unknown".
+// Assumption A1: whether every policy has a single recurrent class. NP-hard in general, so the answer may be "unknown".
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace politex::exact {
 
-/// Maximal end components: the largest sets of states that some policy keeps to and connects. A state is recurrent
-/// under some policy exactly when it belongs to one.
+/// Maximal end components: the largest sets of states that some policy connects and never leaves. A state is recurrent
+/// under some policy exactly if it belongs to one.
 struct EndComponents {
   int count = 0;
   std::vector<int> of;       // state -> component, or -1
-  std::vector<char> inside;  // pair -> 1 where the action keeps to its state's component
+  std::vector<char> inside;  // pair -> 1 if the action stays in its state's component
 };
 
 EndComponents end_components(const FiniteModel& model);
@@ -21,9 +21,9 @@ enum class Answer { yes, no, unknown };
 
 struct SingleClass {
   Answer answer = Answer::unknown;
-  int certificate = -1;      // yes: a state that every policy reaches from everywhere; -1 where all policies
-                             // were tried instead
-  std::vector<int> witness;  // no: the actions of a policy with two recurrent classes
+  int certificate = -1;                   // yes: a state that every policy reaches from every state; -1 if all policies
+                                          // were tried instead
+  std::vector<int> witness;               // no: the actions of a policy with two recurrent classes
   int first_home = -1, second_home = -1;  // no: a state of each of them
 };
 

@@ -7,10 +7,10 @@
 namespace politex::exact {
 namespace {
 
-// What an expected cost is above the gain has no effect on a sum once it is this small beside the first.
+// Terms this small relative to the first do not change the sum.
 constexpr double negligible = 1e-17;
-// Laws whose distance is below this are the same: rounding alone makes as much.
-constexpr double same_law = 1e-13;
+// Distributions closer than this are equal up to rounding.
+constexpr double same_distribution = 1e-13;
 
 double largest(const std::vector<double>& f) {
   double most = 0.0;
@@ -23,7 +23,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
                                [](double x, double y) { return std::abs(x - y); });
 }
 
-// c - g. Sums of its powers are small where h = sum over all of them is huge: a policy that all but falls apart.
+// c - g. For a nearly multichain policy the partial sums of P^t (c - g) are small although h, the whole sum, is huge.
 std::vector<double> above_gain(const Chain& chain, const Evaluation& evaluation) {
   std::vector<double> above = chain.cost;
   for (std::size_t x = 0; x < above.size(); ++x) above[x] -= evaluation.gain[x];
@@ -66,34 +66,34 @@ ExpectedPath::ExpectedPath(const FiniteModel& model, std::span<const double> pol
     : chain_(chain_of(model, policy)),
       above_(above_gain(chain_, evaluation)),
       limit_(evaluation.stationary),
-      law_(above_.size(), 0.0),
+      distribution_(above_.size(), 0.0),
       next_(above_.size()),
       period_(evaluation.period) {
-  law_[static_cast<std::size_t>(model.start)] = 1.0;
-  constexpr std::int64_t longest_cycle = 100'000;  // beyond it every step is walked
+  distribution_[static_cast<std::size_t>(model.start)] = 1.0;
+  constexpr std::int64_t longest_cycle = 100'000;  // for longer periods every step is computed
   if (period_ > longest_cycle) period_ = 0;
-  before_ = law_;
+  before_ = distribution_;
   cycle_.assign(static_cast<std::size_t>(std::max<std::int64_t>(1, period_)), 0.0);
 }
 
 void ExpectedPath::step() {
   const int n = chain_.states();
-  sum_ += std::inner_product(law_.begin(), law_.end(), above_.begin(), 0.0);
+  sum_ += std::inner_product(distribution_.begin(), distribution_.end(), above_.begin(), 0.0);
   std::ranges::fill(next_, chain_.teleport / n);
   for (int x = 0; x < n; ++x) {
-    const double mass = (1.0 - chain_.teleport) * law_[x];
+    const double mass = (1.0 - chain_.teleport) * distribution_[x];
     if (mass == 0.0) continue;
     const auto columns = chain_.rows.indices(x);
     const auto values = chain_.rows.values(x);
     for (std::size_t e = 0; e < columns.size(); ++e) next_[columns[e]] += mass * values[e];
   }
-  law_.swap(next_);
+  distribution_.swap(next_);
   ++walked_;
   cycle_[period_ == 0 ? 0 : static_cast<std::size_t>(walked_ % period_)] = sum_;
   if (period_ == 0 || walked_ % period_ != 0) return;
-  // Without a period the limit itself is known, which does not mistake slow mixing for its end.
-  settled_ = distance(law_, period_ == 1 ? limit_ : before_) < same_law;
-  before_ = law_;
+  // An aperiodic chain is compared with its known limit, so that slow mixing is not mistaken for convergence.
+  settled_ = distance(distribution_, period_ == 1 ? limit_ : before_) < same_distribution;
+  before_ = distribution_;
 }
 
 double ExpectedPath::sum_up_to(std::int64_t at) {

@@ -1,4 +1,4 @@
-// What the first state of a segment does to its costs, exactly: the transient parts of the regret's noise terms.
+// The exact effect of a segment's first state on its costs: the transient parts of the noise terms of the regret.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace politex::exact {
 
-/// Segments of one policy. Lengths that were asked for before are looked up.
+/// Expected transient costs of segments of one policy, cached by length.
 class Transients {
  public:
   Transients(const FiniteModel& model, std::span<const double> policy, const Evaluation& evaluation);
 
-  /// By first state: the expected cost of so many steps, above the gain: h - P^steps h, summed without h.
+  /// The expected cost of `steps` steps minus steps * gain, by first state: h - P^steps h, computed without h.
   const std::vector<double>& of(std::int64_t steps);
 
  private:
@@ -30,13 +30,13 @@ class Transients {
 std::vector<double> transient_cost(const FiniteModel& model, std::span<const double> policy,
                                    const Evaluation& evaluation, std::int64_t steps);
 
-/// One long run of a policy from the start state, cut into stretches: each one's expected cost above the gain, given
-/// the start state only. The law is stepped until it repeats with the chain's period; from then on it is known.
+/// One long run of a policy from the start state, split into consecutive segments: the expected cost of each above the
+/// gain, given only the start state. The state distribution is iterated until it repeats with the chain's period.
 class ExpectedPath {
  public:
   ExpectedPath(const FiniteModel& model, std::span<const double> policy, const Evaluation& evaluation);
 
-  /// Of the next `steps` steps.
+  /// Expected cost above the gain of the next `steps` steps.
   double advance(std::int64_t steps);
   std::int64_t steps() const noexcept { return now_; }
 
@@ -45,8 +45,8 @@ class ExpectedPath {
   void step();
 
   Chain chain_;
-  std::vector<double> above_, limit_, law_, next_, before_;  // before_: the law one period ago
-  double sum_ = 0.0;                                         // of the expected costs above the gain so far
+  std::vector<double> above_, limit_, distribution_, next_, before_;  // before_: the distribution one period ago
+  double sum_ = 0.0;                                                  // of the expected costs above the gain so far
   std::int64_t period_, now_ = 0, walked_ = 0;
   bool settled_ = false;
   std::vector<double> cycle_;  // the sum at times modulo the period

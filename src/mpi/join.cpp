@@ -11,8 +11,8 @@
 namespace politex::mpi {
 namespace {
 
-// What the launchers leave: Open MPI's mpirun, then PMIx (srun --mpi=pmix), then PMI.
-int told_by_launcher(std::initializer_list<const char*> names) {
+// Environment variables of the launchers: Open MPI's mpirun, then PMIx (srun --mpi=pmix), then PMI.
+int launcher_variable(std::initializer_list<const char*> names) {
   for (const char* name : names) {
     const char* text = std::getenv(name);
     if (text == nullptr) continue;
@@ -26,14 +26,14 @@ int told_by_launcher(std::initializer_list<const char*> names) {
 }  // namespace
 
 int launched_rank() {
-  const int rank = told_by_launcher({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"});
+  const int rank = launcher_variable({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"});
   return rank < 0 ? 0 : rank;
 }
 
 #ifdef POLITEX_WITH_MPI
 
 std::unique_ptr<Fleet> join() {
-  if (told_by_launcher({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) < 0) return nullptr;
+  if (launcher_variable({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) < 0) return nullptr;
   return make_mpi_fleet();
 }
 
@@ -42,10 +42,11 @@ std::string library() { return mpi_version(); }
 #else
 
 std::unique_ptr<Fleet> join() {
-  if (told_by_launcher({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}) > 1 &&
-      told_by_launcher({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) >= 0)
-    throw ConfigError{"mpirun",
-                      "this politex was built without MPI; accepted: one process, or a build with libopenmpi-dev"};
+  if (launcher_variable({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}) > 1 &&
+      launcher_variable({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) >= 0)
+    throw ConfigError{
+        "mpirun",
+        "this politex was built without MPI; accepted: one process. For several, install libopenmpi-dev and rebuild"};
   return nullptr;
 }
 

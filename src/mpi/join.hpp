@@ -1,4 +1,4 @@
-// Joining the other processes of an MPI job. MPI's headers stay in this room; without MPI everything else builds.
+// Joining the other processes of an MPI job. Only mpi/ includes MPI's headers, so everything else builds without MPI.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace politex::mpi {
 
-/// The job that this process was started in; null where mpirun (or another launcher) did not start it: then MPI is not
-/// even initialised. Throws ConfigError where there is a job of several ranks, and the program was built without MPI.
+/// Returns the job of this process, or null without initialising MPI if no launcher such as mpirun started it. Throws
+/// ConfigError if the job has several ranks but the program was built without MPI.
 std::unique_ptr<Fleet> join();
 
-/// This process's number as the launcher's environment tells it, 0 where there is none.
+/// The rank of this process according to the launcher's environment variables; 0 without a launcher.
 int launched_rank();
 
 /// "Open MPI 4.1.4", or "no MPI".

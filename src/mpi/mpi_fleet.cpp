@@ -18,16 +18,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-// MPI counts in int: what is longer goes in parts.
+// MPI counts in int: longer messages are sent in parts.
 constexpr std::size_t most_at_once = std::size_t{1} << 30;
 constexpr int ping_tag = 1000;
 constexpr int pong_tag = 1001;
-// mpirun kills one second after its signal unless told otherwise: the sentence must come before.
+// By default mpirun kills the ranks one second after its signal: the message must be printed before.
 constexpr auto answer_time = 400ms;
-// What counts of it for one look: while this process itself is kept off its core, no answer can be seen.
-constexpr auto most_of_a_look = 20ms;
+// The most that one poll adds to the waiting time: a process that does not get a core cannot see answers.
+constexpr auto most_per_poll = 20ms;
 
-/// Something under way in MPI; `bytes` stay where they are until it is complete.
+/// An MPI operation in progress; `bytes` keep their address until it is complete.
 struct Task {
   std::function<MPI_Request(Task&)> start;
   Bytes bytes;
@@ -40,7 +40,7 @@ class MpiFleet final : public Fleet {
   MpiFleet() {
     std::promise<std::string> ready;
     std::future<std::string> problem = ready.get_future();
-    // The thread's own: set_value may still be at work when the text is here already.
+    // The thread owns the promise: set_value may still be running when get() returns.
     thread_ = std::thread([this, ready = std::move(ready)]() mutable { life(ready); });
     const std::string text = problem.get();
     if (text.empty()) return;
@@ -65,7 +65,7 @@ class MpiFleet final : public Fleet {
   std::int64_t fetch_add(int counter, std::int64_t amount) override {
     std::int64_t before = 0;
     finish(ask([this, counter, &amount, &before](Task&) {
-      // MPI_Fetch_and_op has no form that can be waited for; this is the same on one number, and has.
+      // MPI_Fetch_and_op has no variant with a request; this does the same for one number.
       MPI_Request request = MPI_REQUEST_NULL;
       MPI_Rget_accumulate(&amount, 1, MPI_INT64_T, &before, 1, MPI_INT64_T, 0, counter, 1, MPI_INT64_T, MPI_SUM,
                           window_, &request);
@@ -83,7 +83,7 @@ class MpiFleet final : public Fleet {
                 &request);
       return request;
     };
-    if (task->bytes.size() > most_at_once) throw Error("a message of more than a gigabyte");
+    if (task->bytes.size() > most_at_once) throw Error("a message between ranks is larger than 1 GiB");
     hand_over(std::move(task));
   }
 
@@ -138,8 +138,7 @@ class MpiFleet final : public Fleet {
     task->start = std::move(start);
     return hand_over(std::move(task));
   }
-  // What the task writes to lives on the caller's stack: only a lost rank may end the wait early, and then nobody
-  // carries out tasks any more.
+  // The task writes to the caller's stack, so only a lost rank may end the wait early: then no task runs any more.
   void finish(std::future<void> done) {
     std::unique_lock lock(mutex_);
     wait(lock, [&] { return done.wait_for(0s) == std::future_status::ready; });
@@ -170,7 +169,7 @@ class MpiFleet final : public Fleet {
   void life(std::promise<std::string>& ready) {
     int level = MPI_THREAD_SINGLE;
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS || level < MPI_THREAD_FUNNELED) {
-      ready.set_value("MPI could not be initialised for a program with threads");
+      ready.set_value("MPI could not be initialised with thread support");
       return;
     }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -187,21 +186,21 @@ class MpiFleet final : public Fleet {
     MPI_Win_lock_all(0, window_);
     ready.set_value({});
     serve();
-    if (lost_ >= 0) return;  // the launcher is ending the job: to finalise would wait for the dead
+    if (lost_ >= 0) return;  // finalising would wait for the lost rank
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
     MPI_Finalize();
   }
 
-  // Until all ranks have come to their end. Looks again at once while there is something to do, later and later while
-  // there is not: on a full machine the cores belong to those who compute.
+  // Runs until all ranks have finished. Polls without a pause while there is work, and with growing pauses otherwise,
+  // to leave the cores to the computing threads.
   void serve() {
     auto pause = 0us;
     while (true) {
       bool active = start_asked();
       active = test_started() || active;
       active = receive_all() || active;
-      check_on_the_others();
+      check_other_ranks();
       std::unique_lock lock(mutex_);
       if (lost_ >= 0) return;
       if (leaving_ && asked_.empty() && started_.empty()) {
@@ -287,8 +286,8 @@ class MpiFleet final : public Fleet {
     MPI_Isend(nullptr, 0, MPI_BYTE, to, tag, MPI_COMM_WORLD, &started_.back()->request);
   }
 
-  // A rank that is slow answers all the same: this thread of it has nothing else to do.
-  void check_on_the_others() {
+  // Slow ranks answer in time too, because their MPI thread has nothing else to do.
+  void check_other_ranks() {
     const Clock::time_point now = Clock::now();
     {
       const std::lock_guard lock(mutex_);
@@ -297,7 +296,7 @@ class MpiFleet final : public Fleet {
         return;
       }
       if (!unanswered_.empty()) {
-        waited_ += std::min<Clock::duration>(now - looked_at_, most_of_a_look);
+        waited_ += std::min<Clock::duration>(now - looked_at_, most_per_poll);
         looked_at_ = now;
         if (waited_ > answer_time) lost_ = unanswered_.begin()->first;
         if (lost_ >= 0) changed_.notify_all();
@@ -306,7 +305,7 @@ class MpiFleet final : public Fleet {
       if (now - asked_at_ < answer_time) return;
       asked_at_ = looked_at_ = now;
       waited_ = {};
-      // Everybody knows of rank 0, and rank 0 of everybody.
+      // Rank 0 checks all ranks, the others check rank 0.
       for (int other = 0; other < (rank_ == 0 ? size_ : 1); ++other)
         if (other != rank_) unanswered_[other] = true;
     }
@@ -319,14 +318,14 @@ class MpiFleet final : public Fleet {
   MPI_Win window_ = MPI_WIN_NULL;
   std::list<std::unique_ptr<Task>> started_;
 
-  std::mutex mutex_;  // for all below
+  std::mutex mutex_;  // protects everything below
   std::condition_variable wake_, changed_;
   std::deque<std::unique_ptr<Task>> asked_;
   std::map<int, std::deque<Message>> inbox_;
   const std::atomic<int>* stop_ = nullptr;
-  std::map<int, bool> unanswered_;  // who was asked whether it is there
+  std::map<int, bool> unanswered_;  // ranks with an open ping
   Clock::time_point asked_at_, looked_at_;
-  Clock::duration waited_{};  // for their answers
+  Clock::duration waited_{};  // time spent waiting for their answers
   int waiting_ = 0;
   int lost_ = -1;
   bool leaving_ = false, left_task_ = false, left_ = false;

@@ -1,5 +1,5 @@
-// A fleet over MPI. Of this process only one thread ever calls MPI: it carries out what the others ask for, and makes
-// progress while they compute.
+// A fleet over MPI. One thread of the process makes all MPI calls on behalf of the others and makes progress while they
+// compute.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace politex::mpi {
 
-/// Initialises MPI; the fleet's end finalises it, when all ranks have come to theirs. Throws Error where MPI cannot.
+/// Initialises MPI. The destructor waits for all ranks and finalises MPI. Throws Error if MPI fails.
 std::unique_ptr<Fleet> make_mpi_fleet();
 
 std::string mpi_version();

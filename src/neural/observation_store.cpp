@@ -46,13 +46,13 @@ ObservationStore::ObservationStore(const Observation& observation, std::int64_t 
   if (observation.picture.channels == 0) return;
   words_ = static_cast<std::size_t>(observation.picture.channels);
   frame_bytes_ = inputs / words_;
-  // A window brings about one new frame. Where it brings more, the store grows beyond this.
-  const double room = 0.8 * machine_memory() / static_cast<double>(frame_bytes_);
-  if (static_cast<double>(rows) > room)
+  // A window usually adds one new frame. If windows add more, the store grows beyond this.
+  const double most = 0.8 * machine_memory() / static_cast<double>(frame_bytes_);
+  if (static_cast<double>(rows) > most)
     throw ConfigError("replay.capacity",
                       fmt::format("{} windows need {:.1f} GB for frames of {} bytes; accepted here: at most {}", rows,
                                   1e-9 * static_cast<double>(rows) * static_cast<double>(frame_bytes_), frame_bytes_,
-                                  static_cast<std::int64_t>(room)));
+                                  static_cast<std::int64_t>(most)));
   chunks_.resize(2 * words_ * static_cast<std::size_t>(rows) / chunk + 2);
 }
 

@@ -1,5 +1,5 @@
-// How the replay keeps an observation: as floats, as bytes, or as a stack of pictures of which every frame is kept once
-// however many windows show it.
+// How the replay keeps an observation: as floats, as bytes, or as a stack of pictures, of which every frame is kept
+// once for all windows that show it.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,11 @@
 #include <vector>
 
 #include "politex/base/bytes.hpp"
+#include "politex/base/frame_stack.hpp"
 
 namespace politex::neural {
 
-/// A stack of pictures, the oldest first; no channels: none.
-struct Picture {
-  int channels = 0, height = 0, width = 0;
-  int numbers() const noexcept { return channels * height * width; }
-  friend bool operator==(const Picture&, const Picture&) = default;
-};
+using Picture = FrameStack;
 
 /// What the numbers of an observation are.
 struct Observation {

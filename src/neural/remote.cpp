@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "politex/neural/agent.hpp"
-#include "politex/neural/float_bytes.hpp"
+#include "politex/network/float_bytes.hpp"
 
 namespace politex::neural {
 namespace {
@@ -17,9 +16,9 @@ constexpr std::uint64_t any_epoch = ~std::uint64_t{0};
 enum class Order : std::uint64_t { phase, end };
 enum class Report : std::uint64_t { block, trouble };
 
-/// Stands in a vector of one: written by itself, g++ 12 believes that it overflows the writer.
+/// Written as a vector of one: written alone, g++ 12 warns of an overflow that does not exist.
 struct ReportHead {
-  Report what = Report::block;  // trouble: a sentence follows, and nothing below counts
+  Report what = Report::block;  // trouble: an error message follows, the other members are unused
   std::uint64_t epoch = 0;
   std::int64_t chunk_first = 0;
   std::int64_t from = 0, to = 0;  // rounds
@@ -29,18 +28,18 @@ struct ReportHead {
 struct OrderHead {
   Order what = Order::phase;  // end: nothing follows
   std::uint64_t epoch = 0;
-  RemoteActors::Phase phase;
+  RemoteActors::PhaseOrder phase;
 };
 
 /// From the learner to one rank, between two orders.
-struct Word {
+struct CreditMessage {
   std::uint64_t epoch = 0;
-  std::int64_t credits = 0;  // 0: leave the phase
+  std::int64_t credits = 0;  // 0: stop playing the phase
 };
 
-void tell(Fleet& fleet, int to, const Word& word) {
+void send(Fleet& fleet, int to, const CreditMessage& message) {
   ByteWriter bytes;
-  bytes.put(word);
+  bytes.put(message);
   fleet.send(to, credits_channel, bytes.bytes());
 }
 
@@ -53,13 +52,6 @@ EnvironmentRange share_of(const Fleet& fleet, int rank, int environments, int to
   return rank == 0 ? EnvironmentRange{} : EnvironmentRange{edge(rank - 1), edge(rank)};
 }
 
-void refuse_ranks(const BlockMaker& maker, const Fleet* fleet) {
-  if (maker.together > 0 && !maker.keep && fleet != nullptr && fleet->size() > 1)
-    throw ConfigError("environment.name", fmt::format("these environments live inside one process; accepted: one MPI "
-                                                      "rank, not {}",
-                                                      fleet->size()));
-}
-
 RemoteActors::RemoteActors(Fleet& fleet, int environments, int together)
     : fleet_(fleet),
       environments_(environments),
@@ -68,11 +60,11 @@ RemoteActors::RemoteActors(Fleet& fleet, int environments, int together)
 
 void RemoteActors::forget() {
   if (epoch_ > 0)
-    for (int rank = 1; rank < fleet_.size(); ++rank) tell(fleet_, rank, {epoch_, 0});
+    for (int rank = 1; rank < fleet_.size(); ++rank) send(fleet_, rank, {epoch_, 0});
   fresh_ = true;
 }
 
-void RemoteActors::begin_phase(const Phase& phase, std::span<const DuelingNetwork> networks,
+void RemoteActors::begin_phase(const PhaseOrder& phase, std::span<const DuelingNetwork> networks,
                                std::span<const double> lengths, const Actors& actors) {
   ++epoch_;
   early_.clear();
@@ -101,23 +93,24 @@ void RemoteActors::begin_chunk(std::int64_t first, Actors& actors) {
   for (Fleet::Message& message : early) take(std::move(message), actors);
 }
 
-void RemoteActors::wait(std::int64_t rounds, Actors& actors) {
-  const auto there = [&] {
+void RemoteActors::wait_for(std::int64_t count, Actors& actors) {
+  const std::int64_t rounds = (count + environments_ - 1) / environments_;
+  const auto complete = [&] {
     for (int rank = 1; rank < fleet_.size(); ++rank) {
       const EnvironmentRange share = share_of(fleet_, rank, environments_, together_);
       if (share.begin < share.end && rounds_[static_cast<std::size_t>(rank)] < rounds) return false;
     }
     return true;
   };
-  while (!there()) take(fleet_.receive(blocks_channel), actors);
+  while (!complete()) take(fleet_.receive(blocks_channel), actors);
 }
 
 void RemoteActors::take(Fleet::Message message, Actors& actors) {
   ByteReader reader(message.bytes);
   const ReportHead head = reader.get<std::vector<ReportHead>>().at(0);
   if (head.what == Report::trouble)
-    throw OutsideError(fmt::format("rank {}: {}", message.from, reader.get<std::string>()));
-  if (head.epoch != epoch_) return;  // of a phase that was left
+    throw ExternalError(fmt::format("rank {}: {}", message.from, reader.get<std::string>()));
+  if (head.epoch != epoch_) return;  // of an earlier phase
   if (head.chunk_first != chunk_first_)
     early_.push_back(std::move(message));
   else
@@ -128,31 +121,31 @@ void RemoteActors::place(const Fleet::Message& message, Actors& actors) {
   ByteReader reader(message.bytes);
   const ReportHead head = reader.get<std::vector<ReportHead>>().at(0);
   const EnvironmentRange share = share_of(fleet_, message.from, environments_, together_);
-  actors.unpack(share, head.from, head.to, reader);
+  actors.chunk().unpack(share, head.from, head.to, reader);
   for (int e = share.begin; head.last != 0 && e < share.end; ++e) actors.restore_environment(e, reader);
   rounds_[static_cast<std::size_t>(message.from)] = head.to;
   ++traffic_.blocks;
   traffic_.bytes += static_cast<std::int64_t>(message.bytes.size());
-  tell(fleet_, message.from, {epoch_, 1});
+  send(fleet_, message.from, {epoch_, 1});
 }
 
-struct ActingRank::Part {
-  Part(const Settings& all, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer, EnvironmentRange mine)
-      : share(mine),
+struct ActingRank::Share {
+  Share(const Settings& all, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer, EnvironmentRange mine)
+      : range(mine),
         environments(all.actors.environments),
         actors(all.actors, maker, std::move(explorer), all.seed, mine),
         shape(shape_of(all, actors.space())),
         settings(all.policy),
         policy(actors.space().actions, all.policy) {}
 
-  /// What begin_phase() put, after the phase.
+  /// Reads what begin_phase() wrote after the phase.
   void read(ByteReader& order) {
     if (order.get<bool>()) {
       policy = RingPolicy(actors.space().actions, settings);
       for (int e = 0; e < environments; ++e) {
         const auto bytes = order.get<Bytes>();
         ByteReader one(bytes);
-        if (share.begin <= e && e < share.end) actors.restore_environment(e, one);
+        if (range.begin <= e && e < range.end) actors.restore_environment(e, one);
       }
     }
     for (auto left = order.get<std::uint64_t>(); left > 0; --left) {
@@ -163,7 +156,7 @@ struct ActingRank::Part {
     }
   }
 
-  EnvironmentRange share;
+  EnvironmentRange range;
   int environments;
   Actors actors;
   Shape shape;
@@ -176,7 +169,7 @@ ActingRank::ActingRank(Fleet& fleet, const Settings& settings, const BlockMaker&
     : fleet_(fleet) {
   refuse_ranks(maker, &fleet);
   const EnvironmentRange share = share_of(fleet, fleet.rank(), settings.actors.environments, maker.together);
-  if (share.begin < share.end) part_ = std::make_unique<Part>(settings, maker, std::move(explorer), share);
+  if (share.begin < share.end) share_ = std::make_unique<Share>(settings, maker, std::move(explorer), share);
 }
 
 ActingRank::~ActingRank() = default;
@@ -187,14 +180,14 @@ void ActingRank::serve() {
     ByteReader order(bytes);
     const auto head = order.get<OrderHead>();
     if (head.what == Order::end) return;
-    if (!part_) continue;
+    if (!share_) continue;
     try {
-      part_->read(order);
+      share_->read(order);
       play(head.phase, head.epoch);
     } catch (const LostRank&) {
       throw;
     } catch (const std::exception& error) {
-      part_->actors.finish();
+      share_->actors.finish();
       ByteWriter report;
       report.put(std::vector{ReportHead{.what = Report::trouble}});
       report.put(std::string(error.what()));
@@ -203,32 +196,33 @@ void ActingRank::serve() {
   }
 }
 
-void ActingRank::play(const RemoteActors::Phase& phase, std::uint64_t epoch) {
+void ActingRank::play(const RemoteActors::PhaseOrder& phase, std::uint64_t epoch) {
   credits_ = most_credits;
   for (std::int64_t first = phase.first; first < phase.last; first += phase.chunk) {
     const std::int64_t last = std::min(first + phase.chunk, phase.last);
-    part_->actors.begin({.first = first,
-                         .last = last,
-                         .policy = &part_->policy,
-                         .replay = nullptr,
-                         .phase = static_cast<std::uint32_t>(phase.number),
-                         .follow = phase.follow});
+    share_->actors.begin({.first = first,
+                          .last = last,
+                          .policy = &share_->policy,
+                          .replay = nullptr,
+                          .phase = static_cast<std::uint32_t>(phase.number),
+                          .follow = phase.follow});
     const bool whole = play_chunk(first, last, epoch);
-    part_->actors.finish();
+    share_->actors.finish();
     if (!whole) return;
   }
 }
 
 bool ActingRank::play_chunk(std::int64_t first, std::int64_t last, std::uint64_t epoch) {
-  const std::int64_t environments = part_->environments;
+  const std::int64_t environments = share_->environments;
   const std::int64_t end = (last + environments - 1) / environments;
   for (std::int64_t from = first / environments; from < end;) {
     const std::int64_t to = std::min(from + block_rounds, end);
-    part_->actors.wait_for(to * environments);
+    share_->actors.wait_for(to * environments);
     ByteWriter block;
     block.put(std::vector{ReportHead{Report::block, epoch, first, from, to, to == end ? 1 : 0}});
-    part_->actors.pack(part_->share, from, to, block);
-    for (int e = part_->share.begin; to == end && e < part_->share.end; ++e) part_->actors.save_environment(e, block);
+    share_->actors.chunk().pack(share_->range, from, to, block);
+    for (int e = share_->range.begin; to == end && e < share_->range.end; ++e)
+      share_->actors.save_environment(e, block);
     if (!may_send(epoch)) return false;
     fleet_.send(0, blocks_channel, block.bytes());
     from = to;
@@ -236,13 +230,13 @@ bool ActingRank::play_chunk(std::int64_t first, std::int64_t last, std::uint64_t
   return true;
 }
 
-// Takes a credit, and waits for one where there is none; false when the phase is to be left.
+// Takes a credit, waiting for one if there is none. False: stop playing the phase.
 bool ActingRank::may_send(std::uint64_t epoch) {
   while (true) {
     std::optional<Fleet::Message> message = fleet_.try_receive(credits_channel);
     if (!message && credits_ > 0) break;
     if (!message) message = fleet_.receive(credits_channel);
-    const auto word = ByteReader(message->bytes).get<Word>();
+    const auto word = ByteReader(message->bytes).get<CreditMessage>();
     if (word.epoch != epoch && word.epoch != any_epoch) continue;
     if (word.credits == 0) return false;
     credits_ += static_cast<int>(word.credits);
@@ -254,12 +248,12 @@ bool ActingRank::may_send(std::uint64_t epoch) {
 Dismissal::~Dismissal() {
   if (fleet_ == nullptr || fleet_->size() < 2) return;
   try {
-    for (int rank = 1; rank < fleet_->size(); ++rank) tell(*fleet_, rank, {any_epoch, 0});
+    for (int rank = 1; rank < fleet_->size(); ++rank) send(*fleet_, rank, {any_epoch, 0});
     ByteWriter order;
     order.put(OrderHead{.what = Order::end, .epoch = any_epoch, .phase = {}});
     fleet_->broadcast(order.bytes());
   } catch (const std::exception&) {
-    return;  // a rank was lost: whoever started the job ends the rest
+    return;  // a rank was lost: the launcher ends the others
   }
 }
 

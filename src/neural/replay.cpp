@@ -58,15 +58,17 @@ Replay::Replay(std::int64_t capacity, const Observation& observation, int action
       store_(observation, capacity),
       inputs_(static_cast<std::size_t>(observation.inputs)),
       actions_(static_cast<std::size_t>(actions)) {
-  if (actions >= static_cast<int>(no_value)) throw ConfigError("environment", "replay serves at most 4093 actions");
+  if (actions >= static_cast<int>(no_value))
+    throw ConfigError("environment", "too many actions; the replay accepts at most 4093");
   stride_ = 2 * store_.words() + 2 + actions_ + 1;
   block_count_ = (capacity + block_rows - 1) / block_rows;
   try {
     words_.resize(static_cast<std::size_t>(capacity) * stride_);
     blocks_ = std::make_unique<std::atomic<BlockState>[]>(static_cast<std::size_t>(block_count_));
   } catch (const std::bad_alloc&) {
-    throw ConfigError("replay.capacity", fmt::format("{} windows need {} MB, more than there is", capacity,
-                                                     static_cast<std::size_t>(capacity) * stride_ * 4 / 1'000'000));
+    throw ConfigError("replay.capacity",
+                      fmt::format("{} windows need {} MB, more than is free; accepted: fewer", capacity,
+                                  static_cast<std::size_t>(capacity) * stride_ * 4 / 1'000'000));
   }
   for (std::int64_t b = 0; b < block_count_; ++b) blocks_[static_cast<std::size_t>(b)] = BlockState::done;
 }
@@ -185,7 +187,7 @@ void Replay::want(std::span<const std::uint32_t> rows) noexcept {
 }
 
 bool Replay::take_wanted(Wanted& wanted, std::uint32_t phase) {
-  constexpr std::size_t at_once = 8;  // few enough to be there when the learner comes
+  constexpr std::size_t at_once = 8;  // few enough to be done when the learner needs them
   wanted.rows.clear();
   wanted.blocks.clear();
   while (wanted.rows.size() < at_once && wanted_taken_.load(std::memory_order_relaxed) < wanted_count_) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "politex/base/bytes.hpp"
-#include "politex/neural/lanes.hpp"
+#include "politex/network/lanes.hpp"
 #include "politex/neural/observation_store.hpp"
 
 namespace politex::neural {
@@ -61,15 +61,15 @@ class Replay {
   void next_state(std::uint32_t row, float* into) const noexcept;
   bool has_policy(std::uint32_t row, std::uint32_t phase) const noexcept;
 
-  /// Refreshing whole blocks of stale policies on idle threads, beside the learner that adds and gathers. A block is
+  /// Refreshing whole blocks of stale policies on idle threads, while the learner adds and gathers. A block is
   /// taken by one thread only, and the learner waits for it before it overwrites a row of it.
   static constexpr std::int64_t block_rows = 256;
-  /// All rows become stale, the newest blocks first in line. Only while no other thread is at work.
+  /// All rows become stale; the newest blocks are refreshed first. Only while no other thread works.
   void begin_phase();
   /// The next block to refresh, or -1.
   std::int64_t take_block() noexcept;
   void finish_block(std::int64_t block) noexcept;
-  /// The learner will read these rows next: they are refreshed before whole blocks are. As many as expect() was told.
+  /// The learner will read these rows next: they are refreshed before whole blocks are. As many as passed to expect().
   void expect(std::size_t count);
   void want(std::span<const std::uint32_t> rows) noexcept;
   /// Wanted rows that are stale, and the blocks that are taken for them.
@@ -77,7 +77,7 @@ class Replay {
     std::vector<std::uint32_t> rows;
     std::vector<std::uint32_t> blocks;
   };
-  /// False where there are none. Every call needs its give_back().
+  /// False if there are none. Every call needs its give_back().
   bool take_wanted(Wanted& wanted, std::uint32_t phase);
   void give_back(const Wanted& wanted) noexcept;
   /// Rows of a block that hold windows: [first, last).
@@ -101,7 +101,7 @@ class Replay {
   std::int64_t block_count_, newest_block_ = 0;
   std::int64_t size_at_phase_ = 0;         // rows when the phase began: size_ moves while other threads read
   std::atomic<std::int64_t> in_line_ = 0;  // blocks handed out so far in this phase
-  // A thread may see rows of two lists at once: whatever it refreshes, it holds the block of.
+  // A thread may see rows of two lists at once: it holds the block of every row that it refreshes.
   std::unique_ptr<std::atomic<std::uint32_t>[]> wanted_;
   std::size_t wanted_count_ = 0;
   alignas(64) std::atomic<std::size_t> wanted_taken_ = 0;

@@ -39,20 +39,20 @@ void RingPolicy::push(std::shared_ptr<const FrozenNetwork> network, double phase
   }
 }
 
-void RingPolicy::evaluate(const float* observations, int rows, float* probabilities, Workspace& room) const {
+void RingPolicy::evaluate(const float* observations, int rows, float* probabilities, Workspace& workspace) const {
   const auto actions = static_cast<std::ptrdiff_t>(actions_);
   const std::ptrdiff_t stride = rows * actions;
   const auto size = static_cast<std::size_t>(stride) * ring_.size();
-  if (room.values.size() < size) room.values.resize(size);
+  if (workspace.values.size() < size) workspace.values.resize(size);
   for (std::size_t i = 0; i < ring_.size(); ++i)
-    ring_[i].network->evaluate(observations, rows, room.values.data() + static_cast<std::ptrdiff_t>(i) * stride,
-                               room.network);
+    ring_[i].network->evaluate(observations, rows, workspace.values.data() + static_cast<std::ptrdiff_t>(i) * stride,
+                               workspace.network);
   for (int r = 0; r < rows; ++r) {
-    combine(room.values.data() + r * actions, stride, probabilities + r * actions, room);
+    combine(workspace.values.data() + r * actions, stride, probabilities + r * actions, workspace);
   }
 }
 
-void RingPolicy::evaluate_one(const float* observations, int row, float* probabilities, Workspace& room,
+void RingPolicy::evaluate_one(const float* observations, int row, float* probabilities, Workspace& workspace,
                               Recall& recall) const {
   const ByteLayer& first = *ring_.front().network->byte_layer();
   const auto units = static_cast<std::size_t>(first.units());
@@ -63,23 +63,23 @@ void RingPolicy::evaluate_one(const float* observations, int row, float* probabi
   }
   const auto inputs = static_cast<std::size_t>(ring_.front().network->inputs());
   const auto actions = static_cast<std::size_t>(actions_);
-  recall.seen.read({observations + static_cast<std::size_t>(row) * inputs, inputs}, room.network.changes);
-  if (room.values.size() < ring_.size() * actions) room.values.resize(ring_.size() * actions);
+  recall.seen.read({observations + static_cast<std::size_t>(row) * inputs, inputs}, workspace.network.changes);
+  if (workspace.values.size() < ring_.size() * actions) workspace.values.resize(ring_.size() * actions);
   for (std::size_t i = 0; i < ring_.size(); ++i) {
     std::int32_t* sums = &recall.sums[i * units];
-    ring_[i].network->byte_layer()->add(room.network.changes, sums);
-    ring_[i].network->answer(sums, &room.values[i * actions], room.network);
+    ring_[i].network->byte_layer()->add(workspace.network.changes, sums);
+    ring_[i].network->answer(sums, &workspace.values[i * actions], workspace.network);
   }
-  combine(room.values.data(), actions_, probabilities + static_cast<std::ptrdiff_t>(row) * actions_, room);
+  combine(workspace.values.data(), actions_, probabilities + static_cast<std::ptrdiff_t>(row) * actions_, workspace);
 }
 
-void RingPolicy::combine(const float* values, std::ptrdiff_t stride, float* probabilities, Workspace& room) const {
+void RingPolicy::combine(const float* values, std::ptrdiff_t stride, float* probabilities, Workspace& workspace) const {
   if (ring_.empty()) {
     uniform(probabilities);
   } else if (settings_.kind == PolicySettings::Kind::greedy) {
     greedy(values, stride, probabilities);
   } else {
-    boltzmann(values, stride, probabilities, room);
+    boltzmann(values, stride, probabilities, workspace);
   }
 }
 
@@ -87,26 +87,28 @@ void RingPolicy::uniform(float* probabilities) const noexcept {
   std::fill(probabilities, probabilities + actions_, 1.0F / static_cast<float>(actions_));
 }
 
-void RingPolicy::boltzmann(const float* values, std::ptrdiff_t stride, float* probabilities, Workspace& room) const {
+void RingPolicy::boltzmann(const float* values, std::ptrdiff_t stride, float* probabilities,
+                           Workspace& workspace) const {
   const std::size_t count = ring_.size();
-  room.ranges.resize(count);
-  room.scales.assign(scales_.begin(), scales_.end());
-  room.logits.assign(static_cast<std::size_t>(actions_), 0.0);
+  workspace.ranges.resize(count);
+  workspace.scales.assign(scales_.begin(), scales_.end());
+  workspace.logits.assign(static_cast<std::size_t>(actions_), 0.0);
   for (std::size_t i = 0; i < count; ++i) {
     const float* q = values + static_cast<std::ptrdiff_t>(i) * stride;
     const auto [low, high] = std::minmax_element(q, q + actions_);
-    room.ranges[i] = {0.5 * (static_cast<double>(*low) + static_cast<double>(*high)),
-                      0.5 * (static_cast<double>(*high) - static_cast<double>(*low))};
+    workspace.ranges[i] = {0.5 * (static_cast<double>(*low) + static_cast<double>(*high)),
+                           0.5 * (static_cast<double>(*high) - static_cast<double>(*low))};
     for (int a = 0; a < actions_; ++a)
-      room.logits[static_cast<std::size_t>(a)] += weights_[i] * static_cast<double>(q[a]);
+      workspace.logits[static_cast<std::size_t>(a)] += weights_[i] * static_cast<double>(q[a]);
   }
-  const double norm = solo_norm(room.ranges, room.scales);
+  const double norm = solo_norm(workspace.ranges, workspace.scales);
   if (!(norm > 0)) return uniform(probabilities);
   const double eta = solo_step(settings_.alpha, actions_, norm);
-  const double best = std::ranges::min(room.logits);
+  const double best = std::ranges::min(workspace.logits);
   float sum = 0.0F;
   for (int a = 0; a < actions_; ++a)
-    sum += probabilities[a] = std::exp(static_cast<float>(-eta * (room.logits[static_cast<std::size_t>(a)] - best)));
+    sum += probabilities[a] =
+        std::exp(static_cast<float>(-eta * (workspace.logits[static_cast<std::size_t>(a)] - best)));
   for (int a = 0; a < actions_; ++a) probabilities[a] /= sum;
 }
 

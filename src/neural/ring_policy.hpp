@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "politex/neural/network.hpp"
+#include "politex/network/network.hpp"
 #include "politex/neural/solo.hpp"
 
 namespace politex::neural {
@@ -39,13 +39,14 @@ class RingPolicy {
     std::vector<double> scales, logits;
   };
   /// probabilities[r][a]; uniform while the ring is empty, and where all networks are constant over the actions.
-  void evaluate(const float* observations, int rows, float* probabilities, Workspace& room) const;
+  void evaluate(const float* observations, int rows, float* probabilities, Workspace& workspace) const;
   /// The same bits, with less work where inputs are bytes of which few have changed: recall(r) is a Recall& of the
   /// environment that row r belongs to.
   template <class Of>
-  void evaluate(const float* observations, int rows, float* probabilities, Workspace& room, const Of& recall) const {
-    if (!byte_networks()) return evaluate(observations, rows, probabilities, room);
-    for (int r = 0; r < rows; ++r) evaluate_one(observations, r, probabilities, room, recall(r));
+  void evaluate(const float* observations, int rows, float* probabilities, Workspace& workspace,
+                const Of& recall) const {
+    if (!byte_networks()) return evaluate(observations, rows, probabilities, workspace);
+    for (int r = 0; r < rows; ++r) evaluate_one(observations, r, probabilities, workspace, recall(r));
   }
 
  private:
@@ -54,10 +55,11 @@ class RingPolicy {
     double length;
   };
   bool byte_networks() const noexcept { return !ring_.empty() && ring_.front().network->byte_layer() != nullptr; }
-  void evaluate_one(const float* observations, int row, float* probabilities, Workspace& room, Recall& recall) const;
-  void combine(const float* values, std::ptrdiff_t stride, float* probabilities, Workspace& room) const;
+  void evaluate_one(const float* observations, int row, float* probabilities, Workspace& workspace,
+                    Recall& recall) const;
+  void combine(const float* values, std::ptrdiff_t stride, float* probabilities, Workspace& workspace) const;
   void uniform(float* probabilities) const noexcept;
-  void boltzmann(const float* values, std::ptrdiff_t stride, float* probabilities, Workspace& room) const;
+  void boltzmann(const float* values, std::ptrdiff_t stride, float* probabilities, Workspace& workspace) const;
   void greedy(const float* values, std::ptrdiff_t stride, float* probabilities) const;
 
   int actions_;

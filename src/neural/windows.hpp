@@ -1,6 +1,6 @@
 // From single transitions to n-step windows, for one logical environment. A window stops early at a truncation (it
 // bootstraps from the last observation), where another policy takes over (it bootstraps from the state where the other
-// one begins), and where the value is told to be 0 (it does not bootstrap).
+// one begins), and where the caller ends all returns (the value beyond is 0; it does not bootstrap).
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ class WindowMaker {
   WindowMaker(int inputs, double discount, int length, int explorer_length);
 
   /// The environment is at `state`, where the phase's policy is `policy`, and takes `action` by the policy numbered
-  /// `chooser` (whatever numbers the caller gives them; `exploring` tells whether it is an explorer).
+  /// `chooser` (the caller numbers the policies; `exploring`: it is an explorer).
   void step(std::span<const float> state, std::span<const float> policy, int action, int chooser, bool exploring,
             double cost, const Sink& sink);
-  /// The step just taken was cut by a clock at `last`.
+  /// The time limit truncated the step just taken, at `last`.
   void truncate(std::span<const float> last, std::span<const float> policy, const Sink& sink);
 
   /// The step just taken, at `state`, ends all returns: the value beyond it is 0.

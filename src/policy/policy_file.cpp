@@ -8,7 +8,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 
-namespace politex {
+namespace politex::inline policy {
 namespace {
 
 using Json = nlohmann::json;
@@ -105,4 +105,4 @@ std::string policy_text(std::span<const double> probabilities, int states, int a
   return text + "]}\n";
 }
 
-}  // namespace politex
+}  // namespace politex::inline policy

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace politex {
+namespace politex::inline policy {
 
 /// Reads
 ///   {"states": 2, "actions": 2, "policy": [[0.5, 0.5], [0, 1]]}      probabilities, one row per state, or
@@ -22,4 +22,4 @@ std::vector<double> read_policy(const std::string& key, const std::string& file,
 /// The text that parse_policy reads back to the same bits.
 std::string policy_text(std::span<const double> probabilities, int states, int actions);
 
-}  // namespace politex
+}  // namespace politex::inline policy

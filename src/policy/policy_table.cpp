@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace politex {
+namespace politex::inline policy {
 
 PolicyTable::PolicyTable(int states, int actions)
     : states_(states),
@@ -59,4 +59,4 @@ void PolicyTable::set_always(int action) noexcept {
   compile();
 }
 
-}  // namespace politex
+}  // namespace politex::inline policy

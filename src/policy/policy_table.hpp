@@ -8,7 +8,7 @@
 #include "politex/base/rng.hpp"
 #include "politex/policy/rule.hpp"
 
-namespace politex {
+namespace politex::inline policy {
 
 class PolicyTable {
  public:
@@ -47,4 +47,4 @@ class PolicyTable {
   std::vector<double> cumulative_;
 };
 
-}  // namespace politex
+}  // namespace politex::inline policy

@@ -9,7 +9,7 @@
 #include "politex/base/exponential.hpp"
 #include "politex/base/rng.hpp"
 
-namespace politex {
+namespace politex::inline policy {
 
 /// How a frozen Q becomes a policy: Boltzmann, p(a) ~ exp(-eta Q(a)), or greedy with uniform exploration `epsilon`.
 /// Tied greedy actions share their probability. A constant added to Q changes nothing.
@@ -55,4 +55,4 @@ inline void accumulate(std::span<const double> p, std::span<double> cumulative) 
   for (std::size_t a = 0; a + 1 < p.size(); ++a) cumulative[a] = total += p[a];
 }
 
-}  // namespace politex
+}  // namespace politex::inline policy

@@ -18,9 +18,9 @@
 #include <utility>
 
 #include "politex/base/error.hpp"
-#include "politex/env/outside.hpp"
+#include "politex/env/block.hpp"
 
-namespace politex {
+namespace politex::inline process {
 namespace {
 
 [[noreturn]] void throw_system_error(const char* doing) {
@@ -32,17 +32,17 @@ Descriptor checked(int number, const char* doing) {
   return Descriptor(number);
 }
 
-/// What the child has open when its program begins, at 3 and the next numbers.
+/// Descriptors of the child when its program starts, from 3 on.
 struct Inherited {
   int socket, memory, life_line, script;
 };
 
-// Runs between fork and exec in a program with threads: system calls only, nothing that allocates or locks.
+// Runs between fork and exec in a program with threads: only system calls, no allocation and no locks.
 [[noreturn]] void become(const Inherited& open, char* const* command, const sigset_t& signals) {
-  // A group of its own: the terminal's Ctrl-C is for us, who save and then end the child.
+  // A separate group: Ctrl-C must reach only the parent, which saves and then ends the child.
   ::setpgid(0, 0);
-  // When we are gone, whatever way, the kernel closes our end of this pipe and sends the whole group SIGKILL. Unlike
-  // PR_SET_PDEATHSIG this does not mind which of our threads started the child.
+  // When the parent dies in any way, the kernel closes its end of this pipe and sends SIGKILL to the whole group.
+  // Unlike PR_SET_PDEATHSIG this does not depend on the thread that started the child.
   ::fcntl(open.life_line, F_SETOWN, -::getpid());
   ::fcntl(open.life_line, F_SETSIG, SIGKILL);
   ::fcntl(open.life_line, F_SETFL, O_ASYNC | O_RDONLY);
@@ -51,7 +51,7 @@ struct Inherited {
   for (std::size_t i = 0; i < wanted.size(); ++i) high[i] = wanted[i] < 0 ? -1 : ::fcntl(wanted[i], F_DUPFD, 16);
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output is for our own results
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output is reserved for the results of politex
   for (std::size_t i = 0; i < high.size(); ++i)
     if (high[i] >= 0) ::dup2(high[i], static_cast<int>(3 + i));
   ::syscall(SYS_close_range, high[3] >= 0 ? 7U : 6U, ~0U, 0U);
@@ -64,7 +64,7 @@ struct Inherited {
 
 Descriptor script_file(const std::string& text) {
   if (text.empty()) return Descriptor();
-  auto file = checked(::memfd_create("politex script", MFD_CLOEXEC), "cannot make a file in memory");
+  auto file = checked(::memfd_create("politex script", MFD_CLOEXEC), "cannot create a file in memory");
   for (std::size_t done = 0; done < text.size();) {
     const auto written = ::write(file.get(), text.data() + done, text.size() - done);
     if (written < 0) throw_system_error("cannot write a file in memory");
@@ -84,7 +84,7 @@ void limit_time(int socket, int option, double seconds) {
     throw_system_error("cannot set a time limit");
 }
 
-/// Whether the process ended within so many milliseconds; it is not yet waited for.
+/// Whether the process ended within this time; does not reap it.
 bool ended_within(int process, int milliseconds) noexcept {
   const Descriptor watch(static_cast<int>(::syscall(SYS_pidfd_open, process, 0U)));
   pollfd wait{.fd = watch.get(), .events = POLLIN, .revents = 0};
@@ -94,39 +94,25 @@ bool ended_within(int process, int milliseconds) noexcept {
 std::string cause_of_death(int status) {
   if (WIFSIGNALED(status)) {
     const int number = WTERMSIG(status);
-    return fmt::format("was ended by signal {} ({})", number, ::strsignal(number));
+    return fmt::format("was killed by signal {} ({})", number, ::strsignal(number));
   }
-  return fmt::format("ended by itself with status {}", WEXITSTATUS(status));
+  return fmt::format("exited with status {}", WEXITSTATUS(status));
 }
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    reset();
-    number_ = other.release();
-  }
-  return *this;
-}
-
-int Descriptor::release() noexcept { return std::exchange(number_, -1); }
-
-void Descriptor::reset() noexcept {
-  if (number_ >= 0) ::close(release());
-}
-
 Child::Child(ChildSettings settings) : settings_(std::move(settings)), message_(most_bytes) {
-  if (settings_.command.empty()) throw Error("no program is named that serves the environments");
+  if (settings_.command.empty()) throw Error("no command is given for the environment process");
   start();
 }
 
 void Child::start() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw_system_error("cannot make a socket");
+    throw_system_error("cannot create a socket");
   socket_ = Descriptor(ends[0]);
   const Descriptor theirs(ends[1]);
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_system_error("cannot make a pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_system_error("cannot create a pipe");
   const Descriptor their_line(ends[0]);
   life_line_ = Descriptor(ends[1]);
   memory_ = checked(::memfd_create("politex environments", MFD_CLOEXEC | MFD_ALLOW_SEALING), "cannot share memory");
@@ -138,7 +124,7 @@ void Child::start() {
   for (auto& argument : settings_.command) command.push_back(argument.data());
   command.push_back(nullptr);
   const Inherited open{theirs.get(), memory_.get(), their_line.get(), script.get()};
-  // A handler of ours that ran in the child before exec would act for the wrong process.
+  // A signal handler that ran in the child before exec would act for the wrong process.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -160,7 +146,7 @@ Child::~Child() {
 void Child::end_now() noexcept {
   if (process_ <= 0) return;
   ::kill(-process_, SIGKILL);
-  ::kill(process_, SIGKILL);  // where it has not made its group yet
+  ::kill(process_, SIGKILL);  // if it has not created its group yet
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
@@ -169,46 +155,48 @@ void Child::end_now() noexcept {
 void Child::fail(const std::string& why) {
   const int process = process_;
   end_now();
-  throw OutsideError(fmt::format("environment process {} ({}) {}", process, settings_.label, why));
+  throw ExternalError(fmt::format("environment process {} ({}) {}", process, settings_.label, why));
 }
 
 void Child::report_death() {
   int status = 0;
-  // It closed its socket: a healthy one is about to end.
+  // It closed its socket, so it should be about to end.
   if (!ended_within(process_, 2000) || ::waitpid(process_, &status, WNOHANG) != process_)
-    fail("closed its socket and lives on; it was ended");
+    fail("closed its socket without ending and was killed");
   const int process = std::exchange(process_, -1);
-  ::kill(-process, SIGKILL);  // what it may have started
-  throw OutsideError(
-      fmt::format("environment process {} ({}) {}; what it said last stands above, if it said anything. Where memory "
-                  "ran out, fewer processes or environments help",
-                  process, settings_.label, cause_of_death(status)));
+  ::kill(-process, SIGKILL);  // kills processes that it may have started
+  throw ExternalError(fmt::format(
+      "environment process {} ({}) {}; its last output, if any, is above. If it ran out of memory, use fewer "
+      "processes or environments",
+      process, settings_.label, cause_of_death(status)));
 }
 
 void Child::send(std::string_view message) {
-  if (process_ <= 0) throw OutsideError(fmt::format("the environment process ({}) has ended", settings_.label));
+  if (process_ <= 0) throw ExternalError(fmt::format("the environment process ({}) has ended", settings_.label));
   for (;;) {
     if (::send(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL) >= 0) return;
     if (errno == EINTR) continue;
-    if (errno == EAGAIN) fail(fmt::format("took no message within {} s; it was ended", settings_.seconds));
-    return;  // it is gone: receive() finds its last words, if there are any
+    if (errno == EAGAIN) fail(fmt::format("accepted no message within {} s and was killed", settings_.seconds));
+    return;  // it has died: receive() reads its last messages
   }
 }
 
 std::string_view Child::receive() {
-  if (process_ <= 0) throw OutsideError(fmt::format("the environment process ({}) has ended", settings_.label));
+  if (process_ <= 0) throw ExternalError(fmt::format("the environment process ({}) has ended", settings_.label));
   for (;;) {
     const auto got = ::recv(socket_.get(), message_.data(), message_.size(), MSG_TRUNC);
-    if (got < 0 && (errno == EINTR || errno == ECONNRESET)) continue;  // a reset is told once, then come its last words
+    if (got < 0 && (errno == EINTR || errno == ECONNRESET))
+      continue;  // a reset is reported once, before its last messages
     if (got < 0 && errno == EAGAIN)
       fail(
-          fmt::format("gave no answer within {} s and was ended; if its steps may take so long, raise "
+          fmt::format("sent no answer within {} s and was killed; if its steps can take longer, increase "
                       "environment.time_limit",
                       settings_.seconds));
     if (got <= 0) report_death();
     const auto size = static_cast<std::size_t>(got);
-    if (size > message_.size()) fail(fmt::format("sent a message of {} bytes; at most {}", size, message_.size()));
-    // Only what become() says: the last bytes of a picture or of a saved environment may look the same.
+    if (size > message_.size())
+      fail(fmt::format("sent a message of {} bytes; accepted: at most {}", size, message_.size()));
+    // Only the report of become(): the last bytes of a picture or of a saved environment may look the same.
     if (!std::exchange(heard_, true) && size == 2 && message_[0] == '!') {
       const int problem = static_cast<unsigned char>(message_[1]);
       end_now();
@@ -221,7 +209,7 @@ std::string_view Child::receive() {
 
 std::byte* Child::share(std::size_t bytes) {
   if (::ftruncate(memory_.get(), static_cast<off_t>(bytes)) != 0) throw_system_error("cannot share memory");
-  // Reading a page that the child cut off would end us with SIGBUS.
+  // If the child could shrink the memory, reading it would kill us with SIGBUS.
   if (::fcntl(memory_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) throw_system_error("cannot seal memory");
   void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0);
   if (at == MAP_FAILED) throw_system_error("cannot map shared memory");
@@ -230,4 +218,4 @@ std::byte* Child::share(std::size_t bytes) {
   return shared_;
 }
 
-}  // namespace politex
+}  // namespace politex::inline process

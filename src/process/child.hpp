@@ -1,5 +1,5 @@
-// A program in a process of its own that answers messages, and some memory shared with it. Nothing outlives this one:
-// not the child, nor what it started in its process group, nor the memory, whatever ends us (kill -9 included).
+// A child process that answers messages, and memory shared with it. The child, its process group and the memory never
+// outlive this process, not even after kill -9.
 #pragma once
 
 #include <cstddef>
@@ -7,52 +7,39 @@
 #include <string_view>
 #include <vector>
 
-namespace politex {
+#include "politex/base/descriptor.hpp"
 
-/// An open file descriptor, closed with its owner.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) noexcept : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor() { reset(); }
-  int get() const noexcept { return number_; }
-  int release() noexcept;
-  void reset() noexcept;
-
- private:
-  int number_;
-};
+namespace politex::inline process {
 
 struct ChildSettings {
   std::vector<std::string> command;  // the program, looked up in PATH, and its arguments
-  std::string script;                // where not empty: shown to the child as the file `script_path`
+  std::string script;                // if not empty, available to the child as the file `script_path`
   std::string label;                 // for messages: "CartPole-v1, environments 0 to 3"
-  double seconds = 60.0;             // an answer that takes longer is a hang
+  double seconds = 60.0;             // a child that takes longer to answer is treated as hung
 };
 
-/// The child finds the socket of messages at descriptor 3 and the shared memory at 4; docs/environment-processes.md.
+/// The child has the message socket at descriptor 3 and the shared memory at 4 (docs/guide/environment-protocol.md).
 class Child {
  public:
   static constexpr const char* script_path = "/dev/fd/6";
   static constexpr std::size_t most_bytes = 1 << 16;  // of one message
 
-  /// Throws Error where the program cannot be started.
+  /// Throws Error if the process cannot be started.
   explicit Child(ChildSettings settings);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
-  /// Closes the socket, which asks the child to end; ends it and its group where it does not within a second.
+  /// Closes the socket, which asks the child to end; kills it and its group after a second.
   ~Child();
 
-  /// Every message is answered: what became of a child that is gone is told by receive().
+  /// Does not fail if the child has died; receive() reports that.
   void send(std::string_view message);
-  /// Throws OutsideError that names the child where it died or hung (it is dead then), ConfigError
-  /// where there is no such program. Valid until the next call.
+  /// Throws an ExternalError that names the child if it died or hung (then it is killed), ConfigError if there is no
+  /// such program. The result is valid until the next call.
   std::string_view receive();
-  /// Ends the child at once and says why, in a sentence that names it.
+  /// Kills the child and throws an ExternalError with its name and the reason.
   [[noreturn]] void fail(const std::string& why);
 
-  /// Gives the shared memory its size, once, and shows it here.
+  /// Sets the size of the shared memory and maps it; call it once.
   std::byte* share(std::size_t bytes);
   int process() const noexcept { return process_; }
 
@@ -63,11 +50,11 @@ class Child {
 
   ChildSettings settings_;
   int process_ = -1;
-  bool heard_ = false;  // anything at all
+  bool heard_ = false;  // whether any message has arrived
   Descriptor socket_, memory_, life_line_;
   std::byte* shared_ = nullptr;
   std::size_t shared_bytes_ = 0;
   std::vector<char> message_;
 };
 
-}  // namespace politex
+}  // namespace politex::inline process

@@ -11,7 +11,7 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+namespace politex::inline process {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, NumberType>, 5> number_types = {{{"uint8", NumberType::uint8},
@@ -33,7 +33,7 @@ T number_of(std::string_view word, std::string_view line) {
   T value{};
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (problem != std::errc() || end != word.data() + word.size())
-    throw Error(fmt::format("its hello has '{}' where a number belongs, in the line '{}'", word, line));
+    throw Error(fmt::format("its hello has '{}' instead of a number, in the line '{}'", word, line));
   return value;
 }
 
@@ -58,33 +58,33 @@ void read_observation(std::string_view rest, std::string_view line, ServerHello&
   }
 }
 
-/// One for all, or one each.
+/// A single value applies to all numbers.
 double range_end(const std::vector<double>& ends, std::size_t at) { return ends.size() == 1 ? ends[0] : ends[at]; }
 
 void set_ranges(ServerHello& hello, const std::vector<double>& low, const std::vector<double>& high) {
   for (const auto* ends : {&low, &high})
     if (ends->size() != 1 && ends->size() != hello.numbers)
-      throw Error(fmt::format("its hello gives {} ends of ranges for {} numbers; accepted: one, or one each",
+      throw Error(fmt::format("its hello gives {} range limits for {} numbers; accepted: one, or one per number",
                               ends->size(), hello.numbers));
   for (std::size_t i = 0; i < hello.numbers; ++i) {
     const Range range{range_end(low, i), range_end(high, i)};
     if (std::isnan(range.low) || std::isnan(range.high) || range.low > range.high)
-      throw Error(
-          fmt::format("its hello gives number {} of an observation the range {} to {}", i, range.low, range.high));
+      throw Error(fmt::format("its hello gives the invalid range {1} to {2} for number {0} of an observation", i,
+                              range.low, range.high));
     hello.space.ranges.push_back(range);
   }
 }
 
 void require_whole(const ServerHello& hello) {
-  if (hello.space.actions < 1) throw Error("its hello names no number of actions (a line 'actions N', N >= 1)");
+  if (hello.space.actions < 1) throw Error("its hello has no number of actions; expected: a line 'actions N', N >= 1");
   if (hello.numbers < 1 || hello.numbers > most_numbers)
     throw Error(fmt::format("its observations have {} numbers; accepted: 1 to {}", hello.numbers, most_numbers));
   if (hello.space.states < 0 || (hello.space.states > 0 && hello.numbers != 1))
-    throw Error("its hello names states: then an observation is one number, the index of the state");
-  if (hello.space.episode < 0) throw Error("its hello names episodes of less than 0 steps");
+    throw Error("its hello has a line 'states'; then an observation must be one number, the index of the state");
+  if (hello.space.time_limit < 0) throw Error("its hello gives a negative length of episodes");
 }
 
-/// Cache lines: what one side writes shares none with what the other does.
+/// Every part starts on a new cache line, so that the two sides never write to the same line.
 std::size_t place(std::size_t& end, std::size_t bytes) {
   const auto at = end;
   end = (end + bytes + 63) / 64 * 64;
@@ -109,11 +109,11 @@ ServerHello parse_hello(std::string_view text) {
   auto first = next_part(rest, '\n');
   const auto first_line = first;
   if (next_part(first, ' ') != "politex")
-    throw Error("it does not speak politex's protocol: its first message must begin with 'politex 1'");
+    throw Error("it does not use the protocol of politex: its first message must start with 'politex 1'");
   if (const int version = number_of<int>(first, first_line); version != process_protocol)
     throw Error(
-        fmt::format("it speaks version {} of the protocol, this program version {}; take the server of the same "
-                    "politex",
+        fmt::format("it uses version {} of the protocol, this program version {}; use a server of the same "
+                    "politex version",
                     version, process_protocol));
   ServerHello hello;
   std::vector<double> low = {-std::numeric_limits<double>::infinity()};
@@ -128,7 +128,7 @@ ServerHello parse_hello(std::string_view text) {
     if (key == "states") hello.space.states = number_of<int>(words, line);
     if (key == "low") low = numbers_of(words, line);
     if (key == "high") high = numbers_of(words, line);
-    if (key == "episode") hello.space.episode = number_of<std::int64_t>(words, line);
+    if (key == "episode") hello.space.time_limit = number_of<std::int64_t>(words, line);
     if (key == "save") hello.can_save = number_of<int>(words, line) != 0;
     if (key == "pictures") hello.has_pictures = number_of<int>(words, line) != 0;
   }
@@ -162,4 +162,4 @@ std::string MemoryLayout::text() const {
                      actions, rewards, scores, flags, observations, last);
 }
 
-}  // namespace politex
+}  // namespace politex::inline process

@@ -1,4 +1,4 @@
-// What the two sides of an environment process tell each other first; docs/environment-processes.md has the words.
+// The first messages between politex and an environment process (docs/guide/environment-protocol.md).
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@
 #include <string_view>
 #include <vector>
 
-#include "politex/env/outside.hpp"
+#include "politex/env/space.hpp"
 
-namespace politex {
+namespace politex::inline process {
 
 inline constexpr int process_protocol = 1;
 
-/// Of the numbers of an observation.
+/// The type of the numbers of an observation.
 enum class NumberType { uint8, int32, int64, float32, float64 };
 std::size_t bytes_of(NumberType type) noexcept;
 
-/// What a server says about its environments.
+/// A server's description of its environments.
 struct ServerHello {
-  OutsideSpace space;
+  Space space;
   NumberType type = NumberType::float64;
   std::vector<std::uint32_t> shape;  // of an observation
   std::size_t numbers = 0;           // their product
@@ -28,12 +28,12 @@ struct ServerHello {
   bool has_pictures = false;
 };
 
-/// Our first message: how many environments to make, and the seed of each.
+/// Our first message: the number of environments and the seed of each.
 std::string greeting(std::span<const std::uint32_t> seeds);
-/// Reads the server's answer. Throws Error that says what is missing or wrong.
+/// Parses the server's answer. Throws an Error that says what is missing or wrong.
 ServerHello parse_hello(std::string_view text);
 
-/// Where things stand in the shared memory, in bytes from its beginning.
+/// Offsets in the shared memory, in bytes.
 struct MemoryLayout {
   std::size_t actions = 0, rewards = 0, scores = 0, flags = 0, observations = 0, last = 0, bytes = 0;
   MemoryLayout() = default;
@@ -42,4 +42,4 @@ struct MemoryLayout {
   std::string text() const;
 };
 
-}  // namespace politex
+}  // namespace politex::inline process

@@ -12,12 +12,12 @@
 #include "politex/base/error.hpp"
 #include "politex/base/rng.hpp"
 
-namespace politex {
+namespace politex::inline process {
 namespace {
 
 constexpr std::uint8_t flag_terminated = 1, flag_truncated = 2, flag_lost_life = 4;
 
-/// The loop over numbers stands inside the choice of the type.
+/// Chooses the type once per call, so that loops over numbers contain no switch.
 template <class F>
 auto with_type(NumberType type, F&& use) {
   switch (type) {
@@ -47,7 +47,7 @@ void store(std::byte* at, std::size_t index, T value) {
   std::memcpy(at + index * sizeof(T), &value, sizeof(T));
 }
 
-/// Below 2^31: any library takes such a seed.
+/// Below 2^31, which every library accepts as a seed.
 std::uint32_t environment_seed(std::uint64_t seed, int number) {
   return static_cast<std::uint32_t>(Rng(seed, Use::environment, static_cast<std::uint64_t>(number)).bits() >> 33);
 }
@@ -62,17 +62,18 @@ std::string environment_numbers(int first, int count) {
                     : fmt::format("environments {} to {}", first, first + count - 1);
 }
 
-/// The first number of an observation that no environment may show, as text; empty when all are well.
+/// An error message about the first invalid number of an observation; empty if all are valid.
 std::string bad_number(const ServerHello& hello, const std::byte* at) {
   return with_type(hello.type, [&]<class T>(T) -> std::string {
     if constexpr (std::is_floating_point_v<T>) {
       for (std::size_t i = 0; i < hello.numbers; ++i)
         if (!std::isfinite(load<T>(at, i)))
-          return fmt::format("number {} of its observation is {}; a finite one is needed", i, load<T>(at, i));
+          return fmt::format("number {} of its observation is {}; accepted: finite numbers", i, load<T>(at, i));
     }
     const auto value = load<T>(at, 0);
     if (hello.space.states > 0 && !(value >= T{0} && static_cast<double>(value) < hello.space.states))
-      return fmt::format("it shows state {}; it has {} states, from 0", value, hello.space.states);
+      return fmt::format("its observation is state {}, but it has {} states, numbered from 0", value,
+                         hello.space.states);
     return "";
   });
 }
@@ -85,7 +86,7 @@ struct ProcessBlock::Server {
   std::byte* at(std::size_t part) const { return memory + part; }
   void expect_ok();
   std::string receive_bytes();
-  /// The messages that carry so many bytes.
+  /// Receives `size` bytes in several messages.
   std::string receive_bytes(std::uint64_t size);
   Picture receive_picture();
   [[noreturn]] void refuse(std::string_view answer);
@@ -97,7 +98,7 @@ struct ProcessBlock::Server {
 };
 
 void ProcessBlock::Server::refuse(std::string_view answer) {
-  // "error 2 the words", or "error - the words" where it is not about one environment.
+  // "error 2 TEXT", or "error - TEXT" if it does not concern one environment.
   auto words = answer.substr(std::min<std::size_t>(6, answer.size()));
   if (answer.starts_with("refuse ")) {
     words = answer.substr(7);
@@ -109,14 +110,14 @@ void ProcessBlock::Server::refuse(std::string_view answer) {
   const auto [end, problem] = std::from_chars(words.data(), words.data() + words.size(), index);
   words.remove_prefix(std::min(words.find(' '), words.size() - 1) + 1);
   if (problem != std::errc()) child.fail(fmt::format("refused: {}", words));
-  child.fail(fmt::format("says of environment {}: {}", first + index, words));
+  child.fail(fmt::format("reports for environment {}: {}", first + index, words));
 }
 
 void ProcessBlock::Server::expect_ok() {
   const auto answer = child.receive();
   if (answer == "ok") return;
   if (answer.starts_with("error ")) refuse(answer);
-  child.fail(fmt::format("answered '{}' where 'ok' belongs", answer.substr(0, 40)));
+  child.fail(fmt::format("answered '{}' instead of 'ok'", answer.substr(0, 40)));
 }
 
 std::string ProcessBlock::Server::receive_bytes() {
@@ -125,14 +126,14 @@ std::string ProcessBlock::Server::receive_bytes() {
   std::uint64_t size = 0;
   const auto* end = answer.data() + answer.size();
   if (!answer.starts_with("bytes ") || std::from_chars(answer.data() + 6, end, size).ptr != end || size > 1ULL << 32)
-    child.fail(fmt::format("answered '{}' where 'bytes N' belongs", answer.substr(0, 40)));
+    child.fail(fmt::format("answered '{}' instead of 'bytes N'", answer.substr(0, 40)));
   return receive_bytes(size);
 }
 
 std::string ProcessBlock::Server::receive_bytes(std::uint64_t size) {
   std::string bytes;
   while (bytes.size() < size) bytes += child.receive();
-  if (bytes.size() != size) child.fail("sent more bytes than it had announced");
+  if (bytes.size() != size) child.fail("sent more bytes than announced");
   return bytes;
 }
 
@@ -148,15 +149,15 @@ Picture ProcessBlock::Server::receive_picture() {
   if (at < end && *at == ' ') at = read(at + 1, picture.width);
   if (at != end || std::min(picture.height, picture.width) < 1 || std::max(picture.height, picture.width) > most)
     child.fail(
-        fmt::format("answered '{}' where 'picture HEIGHT WIDTH' belongs, each 1 to {}", answer.substr(0, 40), most));
+        fmt::format("answered '{}' instead of 'picture HEIGHT WIDTH', each 1 to {}", answer.substr(0, 40), most));
   const std::string bytes = receive_bytes(3 * picture.height * picture.width);
   picture.rgb.assign(bytes.begin(), bytes.end());
   return picture;
 }
 
 ProcessBlock::ProcessBlock(ProcessSettings settings) : settings_(std::move(settings)) {
-  if (settings_.count < 1) throw ConfigError{"actors.environments", "at least 1 is needed"};
-  if (settings_.processes < 1) throw ConfigError{"actors.processes", "at least 1 is needed"};
+  if (settings_.count < 1) throw ConfigError{"actors.environments", "accepted: 1 or more"};
+  if (settings_.processes < 1) throw ConfigError{"actors.processes", "accepted: 1 or more"};
   if (!(settings_.seconds > 0.0 && settings_.seconds <= 1e6))
     throw ConfigError{"environment.time_limit", "accepted: seconds above 0, at most 1e6"};
   start_servers();
@@ -188,11 +189,12 @@ void ProcessBlock::greet() {
     try {
       hello = parse_hello(answer);
     } catch (const Error& problem) {
-      server->child.fail(fmt::format("was refused: {}", problem.what()));
+      server->child.fail(fmt::format("was rejected: {}", problem.what()));
     }
     if (hello.space.name.empty()) hello.space.name = settings_.name;
     if (server != servers_.front() && !same_space(hello, hello_))
-      server->child.fail("has environments of another shape than the first process; all of a run are alike");
+      server->child.fail(
+          "has other environments than the first process; all environments of a run must have the same spaces");
     hello_ = std::move(hello);
     server->layout = MemoryLayout(hello_, static_cast<std::size_t>(server->count));
     server->memory = server->child.share(server->layout.bytes);
@@ -208,11 +210,12 @@ void ProcessBlock::greet() {
 void ProcessBlock::check_observation(Server& server, std::size_t index, std::size_t part, const char* what) {
   const auto problem = bad_number(hello_, server.at(part) + index * hello_.numbers * bytes_of(hello_.type));
   if (problem.empty()) return;
-  server.child.fail(fmt::format("broke its word in environment {} ({}): {}. Mend the environment, then go on",
-                                server.first + static_cast<int>(index), what, problem));
+  server.child.fail(
+      fmt::format("sent invalid data for environment {} ({}): {}. Fix the environment, then resume the run",
+                  server.first + static_cast<int>(index), what, problem));
 }
 
-void ProcessBlock::step(std::span<const Action> actions, std::span<OutsideStep> into) {
+void ProcessBlock::step(int, std::span<const Action> actions, std::span<StepResult> into) {
   std::size_t next = 0;
   for (auto& server : servers_) {
     for (int i = 0; i < server->count; ++i)
@@ -228,15 +231,15 @@ void ProcessBlock::step(std::span<const Action> actions, std::span<OutsideStep> 
   }
 }
 
-void ProcessBlock::read_steps(Server& server, std::span<OutsideStep> into) {
+void ProcessBlock::read_steps(Server& server, std::span<StepResult> into) {
   const auto& layout = server.layout;
   for (std::size_t i = 0; i < into.size(); ++i) {
     const auto reward = load<double>(server.at(layout.rewards), i), score = load<double>(server.at(layout.scores), i);
     const auto flags = load<std::uint8_t>(server.at(layout.flags), i);
     if (!std::isfinite(reward) || !std::isfinite(score))
       server.child.fail(
-          fmt::format("broke its word in environment {}: its reward is {} (score {}); finite ones are "
-                      "needed. Mend the environment, then go on",
+          fmt::format("sent invalid data for environment {}: its reward is {} (score {}); accepted: finite "
+                      "numbers. Fix the environment, then resume the run",
                       server.first + static_cast<int>(i), reward, score));
     // 0 - x: a reward of 0 is a cost of 0, not of -0.
     into[i] = {.cost = 0.0 - reward,
@@ -254,7 +257,7 @@ ProcessBlock::Place ProcessBlock::place(int which) const {
   const int number = settings_.first + which;
   for (const auto& server : servers_)
     if (number < server->first + server->count) return {server.get(), static_cast<std::size_t>(number - server->first)};
-  throw Error(fmt::format("there is no environment {}", number));
+  throw Error(fmt::format("unknown environment {}", number));
 }
 
 template <class T>
@@ -271,7 +274,8 @@ void ProcessBlock::observe(int which, std::span<float> into) const { copy(which,
 void ProcessBlock::last(int which, std::span<double> into) const { copy(which, &MemoryLayout::last, into); }
 void ProcessBlock::last(int which, std::span<float> into) const { copy(which, &MemoryLayout::last, into); }
 
-void ProcessBlock::save(ByteWriter& to) const {
+void ProcessBlock::save(int which, ByteWriter& to) const {
+  if (which != 0) return;
   if (!can_save()) throw Error(fmt::format("{} cannot save its environments", hello_.space.name));
   const auto size = hello_.numbers * bytes_of(hello_.type);
   for (int i = 0; i < settings_.count; ++i) {
@@ -285,7 +289,8 @@ void ProcessBlock::save(ByteWriter& to) const {
   }
 }
 
-void ProcessBlock::restore(ByteReader& from) {
+void ProcessBlock::restore(int which, ByteReader& from) {
+  if (which != 0) return;
   const auto size = hello_.numbers * bytes_of(hello_.type);
   for (int i = 0; i < settings_.count; ++i) {
     const auto [server, index] = place(i);
@@ -296,14 +301,14 @@ void ProcessBlock::restore(ByteReader& from) {
     server->expect_ok();
     for (const auto part : {server->layout.observations, server->layout.last}) {
       const auto shown = from.get<std::vector<std::byte>>();
-      if (shown.size() != size) throw Error("the saved environments are of another shape than these");
+      if (shown.size() != size) throw Error("the saved environments have other observations than these");
       std::ranges::copy(shown, server->at(part) + index * size);
     }
   }
 }
 
 Picture ProcessBlock::picture(int which) {
-  if (!has_pictures()) throw Error(fmt::format("{} has no pictures of its environments", hello_.space.name));
+  if (!has_pictures()) throw Error(fmt::format("{} cannot render pictures of its environments", hello_.space.name));
   const auto [server, index] = place(which);
   server->child.send(fmt::format("picture {}", index));
   return server->receive_picture();
@@ -322,4 +327,4 @@ std::vector<int> ProcessBlock::processes() const {
   return numbers;
 }
 
-}  // namespace politex
+}  // namespace politex::inline process

@@ -1,19 +1,17 @@
-// Feature vectors of state-action pairs, sparse. "Slots" are states: the states of a finite model, or the states met
-// during one phase where states are not finite.
+// Sparse feature vectors of state-action pairs. "Slots" are states: the states of a finite model, or otherwise the
+// states visited during one phase.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "politex/base/sparse_rows.hpp"
-#include "politex/env/finite_model.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
-/// What the least-squares solvers exploit: the normal matrix consists of `blocks` independent blocks of `width`
-/// columns, and within a block the first `exclusive` features are never on together.
+/// The structure that the least-squares solvers exploit: the normal matrix has `blocks` independent blocks of `width`
+/// columns, and in a block at most one of the first `exclusive` features is nonzero.
 struct FeatureStructure {
   int blocks = 1;
   int width = 0;
@@ -29,10 +27,10 @@ struct FeatureRow {
 };
 
 struct Features {
-  SparseRows rows;  // one per slot where replicated, else one per pair
+  SparseRows rows;  // one per slot if replicated, else one per pair
   int actions = 0;
   bool replicated = true;       // psi(x, a) is phi(x) in the block of action a
-  int exclusive = 0;            // of the first columns, at most one is on in any row
+  int exclusive = 0;            // of this many first columns, at most one is nonzero in any row
   bool two_indicators = false;  // replicated, and every row has two entries, both 1: DeepSea's row and column
 
   int dimension() const noexcept { return replicated ? actions * rows.columns : rows.columns; }
@@ -54,18 +52,21 @@ struct Features {
     for (std::size_t k = 0; k < psi.indices.size(); ++k) total += psi.values[k] * block[psi.indices[k]];
     return total;
   }
-  /// Every pair's dot product; `q` has one entry per pair.
+  /// The dot product of every pair; `q` has one entry per pair.
   void values(std::span<const double> weights, std::span<double> q) const noexcept;
-  /// One row of all columns per pair.
+  /// One row with all columns per pair.
   SparseRows by_pair() const;
 };
 
-/// One indicator per state.
-Features tabular_features(const FiniteModel& model);
-/// One indicator per coordinate of each axis (DeepSea: row and column). Throws ConfigError where the model has no axes.
-Features additive_features(const FiniteModel& model);
-/// From JSON: {"features": [[...], ...]} with a row per state (replicated per action) or per pair. Throws ConfigError.
-Features parse_features(std::string_view text, const std::string& origin, const FiniteModel& model);
-Features read_features(const std::string& file, const FiniteModel& model);
+/// Adds the row of a state (one per action where they are not replicated) to others.
+inline void append_state(const Features& features, int state, SparseRows& into) {
+  const int count = features.replicated ? 1 : features.actions;
+  for (int row = state * count; row < (state + 1) * count; ++row) {
+    const auto indices = features.rows.indices(row);
+    const auto values = features.rows.values(row);
+    for (std::size_t k = 0; k < indices.size(); ++k) into.append(indices[k], values[k]);
+    into.end_row();
+  }
+}
 
-}  // namespace politex
+}  // namespace politex::inline value

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace politex {
+namespace politex::inline value {
 namespace {
 
 bool same_features(const Features& features, std::int32_t a, std::int32_t b) noexcept {
@@ -43,7 +43,7 @@ void Lsmc::add_rollout(const Phase& phase, std::size_t begin, std::size_t end) {
   for (std::size_t k = 0; k < length; ++k) prefix_[k + 1] = prefix_[k] + phase.costs[begin + k];
   const double last = phase.costs[end - 1];
   const auto follow = static_cast<std::size_t>(phase.lengths.follow);
-  // Only the phase's average is not known yet; the others are taken off at once and leave nothing to correct.
+  // The average of the phase is not known yet and is subtracted later; the other averages are subtracted here.
   const double own = options_.average == Average::rollout
                          ? (prefix_[length] - prefix_[length - follow]) / static_cast<double>(follow)
                      : options_.average == Average::last_cost ? last
@@ -101,4 +101,4 @@ void Lsmc::estimate(const Phase& phase, std::span<double> weights) {
   equations_.solve(options_.ridge, weights);
 }
 
-}  // namespace politex
+}  // namespace politex::inline value

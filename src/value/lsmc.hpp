@@ -1,4 +1,4 @@
-// Least-squares Monte Carlo: regress the returns of visited pairs on their features (equation estQ of the paper).
+// Least-squares Monte Carlo: regression of the returns of visited pairs on their features (equation estQ of the paper).
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 #include "politex/value/normal_equations.hpp"
 #include "politex/value/phase.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
 /// Which pairs of a rollout become regression rows. one: its first pair (the probe), with the whole rollout.
 enum class Visits { one, first, every };
-/// What stands for the average cost lambda: the phase's target costs, the rollout's own, or the rollout's last cost.
+/// The estimate of the average cost lambda: mean target cost of the phase, of the rollout, or the rollout's last cost.
 enum class Average { phase, rollout, last_cost };
 
 struct LsmcOptions {
@@ -20,17 +20,17 @@ struct LsmcOptions {
   Average average = Average::phase;
   std::int64_t horizon = 0;  // costs in a return; 0: to the end of the rollout
   double ridge = 0.01;
-  bool centre = false;  // take the mean off the returns: then ridge pulls what was never seen to average, not to 0
+  bool centre = false;  // subtract the mean from the returns, so that ridge shrinks to the mean instead of 0
 };
 
 class Lsmc {
  public:
   Lsmc(const LsmcOptions& options, const FeatureStructure& structure) : options_(options), equations_(structure) {}
 
-  /// Weights of the phase's Q.
+  /// Computes the weights of the phase's Q.
   void estimate(const Phase& phase, std::span<double> weights);
 
-  /// The average cost the last estimate used (the phase's mean; with the other averages for information only).
+  /// The mean target cost of the last phase, which the estimate uses if Average::phase is set.
   double average() const noexcept { return average_; }
 
  private:
@@ -41,7 +41,7 @@ class Lsmc {
   LsmcOptions options_;
   NormalEquations equations_;
   double average_ = 0.0;
-  // Sums over the visits of each pair, and which pairs were visited at all, in order of their first visit.
+  // Sums over the visits of each pair, and the visited pairs in order of their first visit.
   std::vector<double> visits_, costs_, lengths_;
   std::vector<std::int32_t> touched_;
   std::vector<double> prefix_;
@@ -50,4 +50,4 @@ class Lsmc {
   std::int64_t rollout_ = 0;
 };
 
-}  // namespace politex
+}  // namespace politex::inline value

@@ -1,6 +1,6 @@
 #include "politex/value/lspe.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
 void Lspe::estimate(const Phase& phase, std::span<double> weights) {
   const Features& features = *phase.features;
@@ -25,4 +25,4 @@ void Lspe::estimate(const Phase& phase, std::span<double> weights) {
     equations_.solve(options_.solve, options_.ridge, weights);
 }
 
-}  // namespace politex
+}  // namespace politex::inline value

@@ -8,10 +8,10 @@
 #include "politex/value/phase.hpp"
 #include "politex/value/td_equations.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
 struct LspeOptions {
-  bool iterated = false;  // else the fixed point is solved for directly
+  bool iterated = false;  // false: solve for the fixed point directly
   std::int64_t iterations = 20;
   double step = 0.5;
   TdSolve solve = TdSolve::ridge;
@@ -23,7 +23,7 @@ class Lspe {
   Lspe(const LspeOptions& options, const FeatureStructure& structure)
       : options_(options), equations_(structure.dimension()) {}
 
-  /// The iterated form starts from the weights it is given, the fixed point does not look at them.
+  /// Computes the weights; the iterated form starts from the given ones, the direct solution ignores them.
   void estimate(const Phase& phase, std::span<double> weights);
 
  private:
@@ -31,4 +31,4 @@ class Lspe {
   TdEquations equations_;
 };
 
-}  // namespace politex
+}  // namespace politex::inline value

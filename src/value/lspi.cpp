@@ -1,6 +1,6 @@
 #include "politex/value/lspi.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
 void Lspi::update(const Transitions& data, double average, std::span<double> weights) {
   const Features& features = data.features();
@@ -29,4 +29,4 @@ void Lspi::update(const Transitions& data, double average, std::span<double> wei
   equations_.solve(options_.solve, options_.ridge, weights);
 }
 
-}  // namespace politex
+}  // namespace politex::inline value

@@ -1,5 +1,5 @@
-// Least-squares policy iteration for average cost: LSTD-Q of the epsilon-greedy policy on all phases' transitions, one
-// improvement a phase.
+// Least-squares policy iteration for average cost: LSTD-Q of the epsilon-greedy policy on the transitions of all
+// phases, with one improvement per phase.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 #include "politex/value/td_equations.hpp"
 #include "politex/value/transitions.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
 struct LspiOptions {
   TdSolve solve = TdSolve::ridge;
   double ridge = 0.01;
-  double epsilon = 0.0;  // of the policy that is evaluated: the one that is played, to which the average cost belongs
+  double epsilon = 0.0;  // of the evaluated policy, which is the one that was played
 };
 
 class Lspi {
@@ -21,7 +21,7 @@ class Lspi {
   Lspi(const LspiOptions& options, const FeatureStructure& structure)
       : options_(options), equations_(structure.dimension()) {}
 
-  /// `weights` holds the Q whose epsilon-greedy policy is evaluated on entry, and that policy's Q on return.
+  /// On entry, `weights` is the Q whose epsilon-greedy policy is evaluated; on return, the Q of that policy.
   void update(const Transitions& data, double average, std::span<double> weights);
 
  private:
@@ -30,4 +30,4 @@ class Lspi {
   std::vector<std::int32_t> greedy_;  // slot -> pair of the greedy action
 };
 
-}  // namespace politex
+}  // namespace politex::inline value

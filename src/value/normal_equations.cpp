@@ -6,7 +6,7 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex {
+namespace politex::inline value {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -16,12 +16,12 @@ std::size_t index(int value) noexcept { return static_cast<std::size_t>(value); 
 
 }  // namespace
 
-/// One block's part of the sums.
+/// The sums of one block.
 struct NormalEquations::Block {
   std::span<double> diagonal, coupling, corner, right;
 };
 
-/// Buffers of one factorisation, kept so that a phase allocates nothing.
+/// Buffers of one factorisation, reused so that a phase does not allocate.
 struct NormalEquations::Work {
   Matrix corner;                // the Schur complement, then its Cholesky factor
   Vector right;                 // right-hand side of the rest
@@ -78,7 +78,7 @@ void NormalEquations::add(const FeatureRow& psi, double weight, double target) n
   }
 }
 
-/// All columns: the same sums without looking columns up, four at a time.
+/// The same sums for rows with all columns: no lookup of columns, four at a time.
 void NormalEquations::add_dense(std::span<const double> values, double weight, double target, Block& sums) noexcept {
   const std::size_t size = values.size();
   for (std::size_t i = 0; i < size; ++i) {
@@ -117,7 +117,7 @@ void NormalEquations::factor(Block& sums, double ridge, double scale) {
   if (rest_ > 0) {
     Eigen::LLT<Eigen::Ref<Matrix>> cholesky(work.corner);
     if (cholesky.info() != Eigen::Success)
-      throw Error("the least-squares system is not positive definite: raise algorithm.ridge");
+      throw Error("the least-squares system is not positive definite; increase algorithm.ridge");
   }
 }
 
@@ -183,4 +183,4 @@ void NormalEquations::least_norm(Block& sums, std::span<double> w) {
   Eigen::Map<Vector>(w.data(), width) = Eigen::CompleteOrthogonalDecomposition<Matrix>(full).solve(right);
 }
 
-}  // namespace politex
+}  // namespace politex::inline value

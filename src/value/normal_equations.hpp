@@ -1,5 +1,6 @@
 // Ridge regression on sparse rows: normal equations in independent blocks, each with a diagonal part that is
-// eliminated first (a Schur complement). Tabular features are all diagonal, additive ones half, dense ones not at all.
+// eliminated first (Schur complement). The matrix of tabular features is all diagonal, of additive ones half, of dense
+// ones not at all.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 #include "politex/value/features.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
 class NormalEquations {
  public:
@@ -18,10 +19,10 @@ class NormalEquations {
   NormalEquations& operator=(NormalEquations&&) noexcept;
 
   void reset() noexcept;
-  /// `weight` rows psi whose targets sum to `target`.
+  /// Adds `weight` copies of the row psi, whose targets sum to `target`.
   void add(const FeatureRow& psi, double weight, double target) noexcept;
 
-  /// Minimises sum (target - psi.w)^2 + ridge |w|^2; ridge 0 gives the solution of least norm.
+  /// Minimises sum (target - psi.w)^2 + ridge |w|^2; ridge 0 gives the minimum-norm solution.
   void solve(double ridge, std::span<double> w);
 
   /// A sample of N(mean, precision^-1) with precision = prior I + scale * (sum psi psi') and mean the solution of
@@ -45,4 +46,4 @@ class NormalEquations {
   std::unique_ptr<Work> work_;
 };
 
-}  // namespace politex
+}  // namespace politex::inline value

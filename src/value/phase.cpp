@@ -1,6 +1,6 @@
 #include "politex/value/phase.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
 double mean_target_cost(const Phase& phase) noexcept {
   const Lengths& lengths = phase.lengths;
@@ -12,4 +12,4 @@ double mean_target_cost(const Phase& phase) noexcept {
   return total / static_cast<double>(lengths.rollouts * lengths.follow);
 }
 
-}  // namespace politex
+}  // namespace politex::inline value

@@ -1,4 +1,4 @@
-// The data of one phase: what the loop collected and the estimators read.
+// The data of one phase, collected by the loop and used by the estimators.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 #include "politex/value/features.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
-/// How long the parts of a phase are: m rollouts, each of s' exploration steps, `probe` (1 or 0) uniformly random
-/// steps, and s steps of the target policy.
+/// The lengths of a phase: m rollouts, each with s' exploration steps, `probe` (1 or 0) uniformly random steps, and s
+/// steps of the target policy.
 struct Lengths {
   std::int64_t rollouts = 0;
   std::int64_t explore = 0;
@@ -21,17 +21,17 @@ struct Lengths {
   friend bool operator==(const Lengths&, const Lengths&) = default;
 };
 
-/// A whole phase, step by step. Pairs are slot * actions + action; the slot after step t is the slot of step t + 1, and
-/// `last_slot` after the last one.
+/// A complete phase, step by step. Pairs are slot * actions + action; the slot after step t is the slot of step t + 1,
+/// or `last_slot` after the last step.
 struct Phase {
   Lengths lengths;
   std::span<const std::int32_t> pairs;
   std::span<const double> costs;
   std::int32_t last_slot = 0;
   const Features* features = nullptr;
-  std::span<const double> policy;  // the target policy's probabilities, one row per slot
-  bool slots_are_states = true;    // else every step has a slot of its own, and equal states show in equal features
-  // Where the world is finite, its own pairs and the state after the last step, whatever the slots are.
+  std::span<const double> policy;  // probabilities of the target policy, one row per slot
+  bool slots_are_states = true;    // false: every step has a separate slot, and equal states have equal features
+  // If the environment is finite, pairs of the model and the state after the last step, for any kind of slots.
   std::span<const std::int32_t> model_pairs = {};
   std::int32_t last_state = 0;
 
@@ -40,7 +40,7 @@ struct Phase {
   }
 };
 
-/// The mean cost of the phase's target steps (probe and explorer left out).
+/// The mean cost of the phase's target steps, without probe and explorer.
 double mean_target_cost(const Phase& phase) noexcept;
 
-}  // namespace politex
+}  // namespace politex::inline value

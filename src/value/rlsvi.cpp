@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace politex {
+namespace politex::inline value {
 
 double least_value(const Features& features, int slot, std::span<const double> weights) noexcept {
   double least = features.dot(slot * features.actions, weights);
@@ -27,4 +27,4 @@ void Rlsvi::update(const Transitions& data, double average, double origin, Rng& 
   equations_.sample(options_.prior, 1.0 / (options_.noise * options_.noise), normals_, weights);
 }
 
-}  // namespace politex
+}  // namespace politex::inline value

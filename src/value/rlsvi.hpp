@@ -1,5 +1,5 @@
-// Randomised least-squares value iteration, online, for average cost: all phases' transitions, one backup a phase with
-// the phase's average cost, and one sample from the Gaussian posterior of the weights.
+// Online randomised least-squares value iteration for average cost: on the transitions of all phases, one backup per
+// phase with the average cost of the phase, and one sample from the Gaussian posterior of the weights.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 #include "politex/value/normal_equations.hpp"
 #include "politex/value/transitions.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
 struct RlsviOptions {
   double prior = 1.0;  // precision
@@ -20,8 +20,8 @@ class Rlsvi {
  public:
   Rlsvi(const RlsviOptions& options, const FeatureStructure& structure);
 
-  /// Samples new weights; `weights` holds the last sample on entry (the backup's values) and the new one on return.
-  /// `origin` is the value of the start state under the last weights: backed-up values are measured from there.
+  /// Samples new weights. On entry, `weights` is the last sample (for the values of the backup); on return, the new
+  /// one. `origin`, the value of the start state under the last weights, is subtracted from backed-up values.
   void update(const Transitions& data, double average, double origin, Rng& rng, std::span<double> weights);
 
  private:
@@ -34,4 +34,4 @@ class Rlsvi {
 /// min over actions of psi(slot, a) . weights
 double least_value(const Features& features, int slot, std::span<const double> weights) noexcept;
 
-}  // namespace politex
+}  // namespace politex::inline value

@@ -2,7 +2,7 @@
 
 #include <Eigen/Dense>
 
-namespace politex {
+namespace politex::inline value {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
@@ -78,4 +78,4 @@ void TdEquations::iterate(double ridge, double step, std::int64_t iterations, st
   }
 }
 
-}  // namespace politex
+}  // namespace politex::inline value

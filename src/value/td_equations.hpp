@@ -1,5 +1,5 @@
 // The linear system of temporal-difference methods, sum psi (psi - psi')' w = sum psi (c - lambda): dense, not
-// symmetric, and singular where the features contain the constant.
+// symmetric, and singular if the features contain the constant.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,9 @@
 
 #include "politex/value/features.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
-/// ridge: solve (A + ridge I) w = b. min_norm: the least-norm least-squares solution by a rank-revealing decomposition.
+/// ridge: solve (A + ridge I) w = b. min_norm: minimum-norm least squares by a rank-revealing decomposition.
 enum class TdSolve { ridge, min_norm };
 
 class TdEquations {
@@ -36,4 +36,4 @@ class TdEquations {
   std::unique_ptr<Work> work_;
 };
 
-}  // namespace politex
+}  // namespace politex::inline value

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace politex {
+namespace politex::inline value {
 namespace {
 
 std::size_t place(std::int32_t pair, std::int32_t next, std::size_t mask) noexcept {
@@ -46,8 +46,8 @@ void Transitions::add(const Phase& phase) {
 }
 
 void Transitions::keep(const Phase& phase) {
-  // Slots of the kept ones: of transition k the state 2k and its successor 2k + 1. Old ones leave in whole halves, so
-  // that a transition is moved once on average.
+  // Transition k has slot 2k for its state and 2k + 1 for its successor. Old transitions are dropped by halves, so that
+  // a transition is moved once on average.
   const std::size_t capacity = static_cast<std::size_t>(capacity_);
   SparseRows& rows = kept_.rows;
   kept_.actions = phase.features->actions;
@@ -114,4 +114,4 @@ void Transitions::restore(ByteReader& from, const Features* finite) {
   while (!kept && index_.size() < 2 * (entries_.size() + 1)) grow();
 }
 
-}  // namespace politex
+}  // namespace politex::inline value

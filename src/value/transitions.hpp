@@ -1,5 +1,5 @@
-// The transitions of all phases, for the learners that pool them (RLSVI, LSPI). Finite: counts of (pair, next state),
-// so that memory does not grow with the run. Otherwise: the last `capacity` transitions with their features.
+// The transitions of all phases, for learners that pool them (RLSVI, LSPI). Finite states: counts of (pair, next
+// state), so that memory does not grow with the run. Otherwise: the last `capacity` transitions with their features.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "politex/base/bytes.hpp"
 #include "politex/value/phase.hpp"
 
-namespace politex {
+namespace politex::inline value {
 
 class Transitions {
  public:
@@ -24,7 +24,7 @@ class Transitions {
 
   void add(const Phase& phase);
   std::span<const Entry> entries() const noexcept { return entries_; }
-  /// What the entries' pairs and slots are numbered by.
+  /// The features that the pairs and slots of the entries refer to.
   const Features& features() const noexcept { return *features_; }
 
   void save(ByteWriter& to) const;
@@ -43,4 +43,4 @@ class Transitions {
   Features kept_;  // features of the kept transitions' slots
 };
 
-}  // namespace politex
+}  // namespace politex::inline value

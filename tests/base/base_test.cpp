@@ -35,7 +35,7 @@ TEST(Length, RefusesAndNamesTheKey) {
                            "N/-2", "2NN", " 3", "9000000000000000"}) {
     try {
       Length::parse("schedule.follow", text);
-      ADD_FAILURE() << '"' << text << "\" was taken";
+      ADD_FAILURE() << '"' << text << "\" was accepted";
     } catch (const ConfigError& error) {
       EXPECT_EQ(error.key(), "schedule.follow");
       EXPECT_NE(std::string(error.what()).find("accepted"), std::string::npos);
@@ -57,7 +57,7 @@ TEST(Bytes, RoundTrip) {
   EXPECT_TRUE(from.empty());
 }
 
-TEST(Bytes, CutOffAnywhereThrows) {
+TEST(Bytes, TruncationAnywhereThrows) {
   ByteWriter to;
   to.put(std::vector<double>{1, 2, 3});
   to.put(std::string("abc"));
@@ -67,14 +67,14 @@ TEST(Bytes, CutOffAnywhereThrows) {
   }
 }
 
-TEST(Bytes, AnAbsurdCountAllocatesNothing) {
+TEST(Bytes, AnImpossibleCountAllocatesNothing) {
   ByteWriter to;
   to.put(~std::uint64_t{0} / 16);
   ByteReader from{to.bytes()};
   EXPECT_THROW(from.get<std::vector<double>>(), Error);
 }
 
-TEST(Signature, DependsOnEveryByteAndOnTheCut) {
+TEST(Signature, DependsOnEveryByteAndOnTheSplit) {
   std::vector<std::byte> bytes(37, std::byte{0});
   Signature plain;
   plain.add(bytes);
@@ -92,7 +92,7 @@ TEST(Signature, DependsOnEveryByteAndOnTheCut) {
   EXPECT_EQ(plain.text().size(), 16u);
 }
 
-TEST(ReadFile, NamesWhatIsWrong) {
+TEST(ReadFile, ReportsMissingLargeAndDirectory) {
   const auto folder = std::filesystem::temp_directory_path();
   EXPECT_THROW(read_file("k", (folder / "there-is-no-such-file").string()), ConfigError);
   EXPECT_THROW(read_file("k", folder.string()), ConfigError);

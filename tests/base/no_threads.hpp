@@ -1,4 +1,4 @@
-// A process that may start no thread.
+// A process that cannot start threads.
 #pragma once
 
 #include <sys/resource.h>
@@ -10,8 +10,8 @@
 
 namespace politex {
 
-/// What `part` returns in such a process, or minus the signal that it died of; nothing where it cannot be made. Root
-/// may always start threads, so that it is somebody else there.
+/// Runs `part` in a child process that cannot start threads. Returns its result, minus the signal that killed it, or
+/// nothing if no such process can be created. Root may always start threads, so the child becomes another user.
 inline std::optional<int> without_threads(const std::function<int()>& part) {
   constexpr int not_made = 100;
   const pid_t child = fork();

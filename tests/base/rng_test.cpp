@@ -31,7 +31,7 @@ TEST(Rng, StreamIsTheBlocksInOrder) {
   }
 }
 
-TEST(Rng, NamesGiveDifferentStreams) {
+TEST(Rng, DifferentNamesGiveDifferentStreams) {
   std::set<std::uint64_t> first;
   for (std::uint64_t seed : {1, 2})
     for (const Use use : {Use::action, Use::environment})
@@ -40,7 +40,7 @@ TEST(Rng, NamesGiveDifferentStreams) {
   EXPECT_EQ(first.size(), 16u);
 }
 
-TEST(Rng, SeekContinuesAnywhere) {
+TEST(Rng, SeekContinuesAtAnyPosition) {
   Rng whole{11};
   std::vector<std::uint64_t> draws;
   for (int k = 0; k < 200; ++k) draws.push_back(whole.bits());
@@ -53,7 +53,7 @@ TEST(Rng, SeekContinuesAnywhere) {
   }
 }
 
-TEST(Rng, UniformIsBelowOneAndBelowIsInRange) {
+TEST(Rng, UniformAndBelowStayInRange) {
   Rng rng{13};
   for (int k = 0; k < 10000; ++k) {
     const double u = rng.uniform();
@@ -75,7 +75,7 @@ TEST(Rng, BelowIsUniform) {
 }
 
 // Each bound is four standard errors of the estimate: a false alarm in about 1 of 4,000 seeds in all.
-TEST(Rng, NormalHasItsMoments) {
+TEST(Rng, NormalHasTheRightMoments) {
   Rng rng{19};
   const int n = 200000;
   double sum = 0.0, square = 0.0, fourth = 0.0;

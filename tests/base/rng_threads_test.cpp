@@ -9,8 +9,8 @@
 namespace politex {
 namespace {
 
-// Streams share nothing: the same names give the same draws whichever thread makes them, in whatever order.
-TEST(RngThreads, StreamsShareNothing) {
+// The same names give the same draws on any thread and in any order.
+TEST(RngThreads, StreamsAreIndependentOfThreads) {
   constexpr std::uint64_t streams = 4;
   const auto draw = [](std::uint64_t index) {
     Rng rng(7, Use::test, index);

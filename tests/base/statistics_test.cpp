@@ -42,7 +42,7 @@ TEST(Statistics, StudentIntervalByHand) {
 
 // 2000 intervals at 95%: the count of misses is binomial(2000, .05), s.d. 9.7; +-5 s.d. has false-alarm rate < 1e-6
 // and the seed is fixed.
-TEST(Statistics, StudentIntervalCoversAsOftenAsItSays) {
+TEST(Statistics, StudentIntervalHasTheStatedCoverage) {
   Rng rng(7);
   int misses = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -67,7 +67,7 @@ TEST(Statistics, QuantileInterpolates) {
   EXPECT_DOUBLE_EQ(quantile(values, 0.25), 1.75);
 }
 
-// Within-stratum resampling: strata that are constant leave nothing to chance, however far apart they are.
+// Resampling is within strata: constant strata give an interval of width 0, however far apart they are.
 TEST(Statistics, BootstrapResamplesWithinStrata) {
   const std::vector<std::vector<double>> constant{{1, 1, 1}, {9, 9, 9}};
   EXPECT_EQ(stratified_bootstrap(constant, mean), (Interval{5.0, 5.0, 5.0}));
@@ -79,9 +79,9 @@ TEST(Statistics, BootstrapResamplesWithinStrata) {
   EXPECT_EQ(interval, stratified_bootstrap(spread, mean));
 }
 
-// Every stratum as often as makes them equally long: then the plain mean and the plain IQM are what is asked for. Four
-// times that, so that a quarter of all is a whole number of them.
-TEST(Statistics, StrataWeighTheSameWhateverTheirLength) {
+// Repeating each stratum until all are equally long makes the plain mean and IQM the expected values; four times that
+// makes a quarter of the values a whole number.
+TEST(Statistics, StrataHaveEqualWeightForAnyLength) {
   const std::vector<std::vector<std::vector<double>>> examples{{{1, 5}, {2, 3, 4, 10, 11, 12}},
                                                                {{7}, {1, 2, 3}},
                                                                {{4, -1, 2}, {8, 0}, {3, 3, 9, 1, 5}},

@@ -1,5 +1,4 @@
-// A fleet whose ranks are threads of one process: what is built on Fleet can be tested without MPI, and under the
-// thread sanitizer.
+// A fleet whose ranks are threads of one process: it allows tests without MPI and with the thread sanitizer.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +19,7 @@ class ThreadFleet {
  public:
   explicit ThreadFleet(int size) : size_(size), inboxes_(static_cast<std::size_t>(size)) {}
 
-  /// Runs `part` once per rank. Afterwards `problems` holds what each rank threw, or null.
+  /// Runs `part` once per rank and stores in `problems` what each rank threw, or null.
   void run(const std::function<void(Fleet&)>& part) {
     problems.assign(static_cast<std::size_t>(size_), nullptr);
     std::vector<std::thread> threads;
@@ -36,7 +35,8 @@ class ThreadFleet {
     for (std::thread& thread : threads) thread.join();
   }
 
-  /// What a rank threw, as text; empty when nothing.
+  /// The message of the exception that a rank threw; empty if none.
+
   std::string problem(int rank) const {
     if (!problems[static_cast<std::size_t>(rank)]) return {};
     try {

@@ -88,7 +88,7 @@ class BrowserTest(unittest.TestCase):
         self.browser.wait('window.politexChart !== undefined')
 
     def open_report(self, view=''):
-        self.browser.open('about:blank')  # a change behind the # alone would not load the page again
+        self.browser.open('about:blank')  # changing only the part after # would not reload the page
         self.look((self.scratch / 'report/report.html').as_uri() + view)
 
     def print_of(self, selector):
@@ -176,7 +176,7 @@ class BrowserTest(unittest.TestCase):
         self.shoot('regret, log values')
         view = self.browser.run('location.hash')
         shared = self.print_of('.chart canvas')
-        self.open_report(view)  # the address holds the view
+        self.open_report(view)  # the address contains the view
         self.assertEqual(self.print_of('.chart canvas'), shared)
         self.open_report('#mode=runs')
         self.assertEqual(self.browser.run("document.querySelectorAll('.chart-keys label').length"), 6)
@@ -251,7 +251,7 @@ class BrowserTest(unittest.TestCase):
         self.shoot('report in the dark')
         self.browser.run("document.getElementById('pictures').scrollIntoView(); return 1")
         self.shoot('pictures in the dark')
-        self.browser.dark(False)  # and when the user changes it while the page is open
+        self.browser.dark(False)  # also when the user changes it while the page is open
         self.browser.wait('window.print("#picture-visits") !== arguments[0]', 10, light)
 
     def test_the_dashboard_lives(self):
@@ -279,7 +279,7 @@ class BrowserTest(unittest.TestCase):
             child.send_signal(signal.SIGTERM)
             child.wait(30)
             self.browser.wait(state + ".includes('stopped')")
-            self.browser.click('.chart-keys label:nth-child(1) input')  # stays off when news come
+            self.browser.click('.chart-keys label:nth-child(1) input')  # stays off when new data arrive
             self.assertEqual(self.coloured('.chart canvas', BLUE), 0)
             self.browser.click('#runs a[href="/report/newcomer"]')
             self.browser.run(HELPERS)

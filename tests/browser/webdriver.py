@@ -1,4 +1,4 @@
-"""A WebDriver client as small as the tests need: headless Chromium by chromedriver, over plain HTTP."""
+"""A minimal WebDriver client for the tests: headless Chromium with chromedriver over plain HTTP."""
 import base64
 import json
 import subprocess
@@ -6,7 +6,7 @@ import time
 import urllib.error
 import urllib.request
 
-ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'  # the key of an element, fixed by the W3C
+ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'  # the key of an element, defined by the W3C
 
 
 class Browser:
@@ -47,12 +47,12 @@ class Browser:
         self._ask('POST', '/url', {'url': address})
 
     def run(self, script, *arguments):
-        """The value of a JavaScript expression or body with `return`; arguments are arguments[0], ..."""
+        """The value of a JavaScript expression, or of a function body with `return`; parameters are arguments[0], ..."""
         body = script if 'return' in script else 'return ' + script
         return self._ask('POST', '/execute/sync', {'script': body, 'args': list(arguments)})
 
     def wait(self, script, seconds=30, *arguments):
-        """Waits until the expression is true, and returns its value."""
+        """Waits until the expression is true and returns its value."""
         end = time.monotonic() + seconds
         while True:
             value = self.run(script, *arguments)
@@ -72,7 +72,7 @@ class Browser:
         self._ask('POST', f'/element/{self.find(selector)[ELEMENT]}/value', {'text': text})
 
     def pointer(self, selector, *points):
-        """Moves over the element through points (x, y from its centre); 'down' and 'up' press and let go."""
+        """Moves the pointer through points (x, y from the centre of the element); 'down' and 'up' press and release."""
         element = self.find(selector)
         acts = []
         for point in points:
@@ -87,7 +87,7 @@ class Browser:
             out.write(base64.b64decode(self._ask('GET', '/screenshot')))
 
     def console(self):
-        """What the page has complained of since the last look; our own looks at pixels make Chromium advise us."""
+        """Console messages since the last call, without Chromium's advice about our reading of pixels."""
         return [entry for entry in self._ask('POST', '/se/log', {'type': 'browser'})
                 if entry['level'] != 'INFO' and 'willReadFrequently' not in entry['message']]
 

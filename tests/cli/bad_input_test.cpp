@@ -1,4 +1,4 @@
-// Bad input through the real program: status 2, a message that helps, nothing on standard output, nothing written.
+// Bad input to the real program: status 2, a helpful message, nothing on standard output, nothing written.
 #include <gmock/gmock.h>
 #include <sys/mount.h>
 
@@ -13,12 +13,12 @@ using ::testing::HasSubstr;
 
 class BadInput : public ProgramTest {
  protected:
-  void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& told) {
+  void expect_refused(const std::vector<std::string>& arguments, const std::vector<std::string>& expected) {
     SCOPED_TRACE(::testing::PrintToString(arguments));
     const Ended ended = run(arguments);
     EXPECT_EQ(ended.status, 2);
     EXPECT_EQ(ended.out, "");
-    for (const std::string& part : told) EXPECT_THAT(ended.err, HasSubstr(part));
+    for (const std::string& part : expected) EXPECT_THAT(ended.err, HasSubstr(part));
     EXPECT_LT(ended.err.size(), 2000u);
     EXPECT_TRUE(written().empty()) << written().front();
   }
@@ -27,9 +27,9 @@ class BadInput : public ProgramTest {
 
 TEST_F(BadInput, Settings) {
   const std::string file = good();
-  expect_refused({"run", file, "algorithm.etta=0.1"}, {"algorithm.etta", "nearest is algorithm.eta"});
+  expect_refused({"run", file, "algorithm.etta=0.1"}, {"algorithm.etta", "did you mean algorithm.eta?"});
   expect_refused({"run", file, "algorithm.name=ee_politix"},
-                 {"algorithm.name", "\"ee_politix\"", "nearest: \"ee_politex\"", "rlsvi"});
+                 {"algorithm.name", "\"ee_politix\"", "did you mean \"ee_politex\"?", "rlsvi"});
   expect_refused({"run", file, "steps=-5"}, {"steps: -5", "from 1 to"});
   expect_refused({"run", file, "eta=nan"}, {"algorithm.eta: nan", "a number above 0"});
   expect_refused({"run", file, "eta=-inf"}, {"algorithm.eta: -inf"});
@@ -49,13 +49,13 @@ TEST_F(BadInput, Settings) {
 
 TEST_F(BadInput, KeysInTheFile) {
   expect_refused({"run", given("a.toml", "steps = 100\n[algorithm]\netta = 0.1\n")},
-                 {"given-a.toml:3:8", "algorithm.etta", "nearest is algorithm.eta"});
+                 {"given-a.toml:3:8", "algorithm.etta", "did you mean algorithm.eta?"});
   expect_refused({"run", given("b.toml", "steps = \"many\"\n")},
                  {"given-b.toml:1:9", "steps: \"many\"", "a whole number"});
   expect_refused({"run", given("c.toml", "[enviromnent]\nsize = 5\n")}, {"environment"});
 }
 
-TEST_F(BadInput, FilesThatAreNoConfigurations) {
+TEST_F(BadInput, FilesThatAreNotConfigurations) {
   std::mt19937_64 draw(1);
   std::string noise(1 << 20, ' ');
   for (char& c : noise) c = static_cast<char>(draw());
@@ -99,7 +99,7 @@ TEST_F(BadInput, ExactAndOtherCommands) {
   expect_refused({"list", "algoritms"}, {"algorithms"});
   expect_refused({"reproduce", "deep_see"}, {"deep_sea"});
   expect_refused({"reproduce", "msp"}, {"all"});
-  expect_refused({"rnu"}, {"rnu", "nearest is run"});
+  expect_refused({"rnu"}, {"rnu", "did you mean \"run\"?"});
   expect_refused({"run", good(), "--otu", "x"}, {"--otu", "politex run --help"});
   expect_refused({"run", good(), "--out"}, {"--out"});
   expect_refused({"--jsno"}, {"politex --help"});
@@ -108,12 +108,12 @@ TEST_F(BadInput, ExactAndOtherCommands) {
   expect_refused({"run", "--resume", "."}, {"config.toml"});
 }
 
-TEST_F(BadInput, SecondsThatAreNone) {
+TEST_F(BadInput, InvalidSeconds) {
   for (const char* text : {"-1", "nan", "soon", "1s"})
     expect_refused({"run", good(), "--checkpoint-seconds", text}, {"--checkpoint-seconds", text, "0 or more"});
 }
 
-TEST_F(BadInput, OptionsThatAreNoWholeNumber) {
+TEST_F(BadInput, OptionsThatAreNotWholeNumbers) {
   for (const char* text : {"0", "-1", "1.5", "many", "1000001", "99999999999999999999", ""})
     expect_refused({"sweep", good(), "--seeds", text, "--out", "x"}, {"--seeds", text, "a whole number, 1 to 1000000"});
   for (const char* text : {"0", "-2", "2x"})
@@ -127,7 +127,7 @@ TEST_F(BadInput, OptionsThatAreNoWholeNumber) {
   expect_refused({"serve", ".", "--host", "192.0.2.1"}, {"--host", "192.0.2.1:8080", "an address of this machine"});
 }
 
-TEST_F(BadInput, PathsThatAreEmpty) {
+TEST_F(BadInput, EmptyPaths) {
   for (const char* option : {"--out", "--resume"}) expect_refused({"run", good(), option, ""}, {option, "a path"});
   expect_refused({"sweep", good(), "--seeds", "2", "--out", ""}, {"--out", "a path"});
   expect_refused({"reproduce", "deep_sea", "--out", ""}, {"--out", "a path"});
@@ -136,11 +136,11 @@ TEST_F(BadInput, PathsThatAreEmpty) {
 }
 
 TEST_F(BadInput, OutputThatIsAFile) {
-  expect_refused({"run", good(), "--out", good()}, {"--out", "no directory"});
-  expect_refused({"reproduce", "deep_sea", "--quick", "--out", good()}, {"--out", "no directory"});
+  expect_refused({"run", good(), "--out", good()}, {"--out", "not a directory"});
+  expect_refused({"reproduce", "deep_sea", "--quick", "--out", good()}, {"--out", "not a directory"});
 }
 
-TEST_F(BadInput, AFullDiskIsSeenBeforeTheFirstStep) {
+TEST_F(BadInput, AFullDiskIsReportedBeforeTheFirstStep) {
   const fs::path disk = work_ / "given-disk";
   fs::create_directory(disk);
   if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=64k") != 0) GTEST_SKIP() << "this test needs to mount a tmpfs";
@@ -149,7 +149,7 @@ TEST_F(BadInput, AFullDiskIsSeenBeforeTheFirstStep) {
     fill << std::string(64 << 10, 'x');
   }
   const Ended ended = run({"run", good(), "steps=1000000000000", "--out", "given-disk/run"});
-  EXPECT_EQ(ended.status, 1);  // nothing is wrong with the input
+  EXPECT_EQ(ended.status, 1);  // the input is valid
   EXPECT_THAT(ended.err, HasSubstr("the disk is full"));
   EXPECT_FALSE(fs::exists(disk / "run"));
   ::umount(disk.c_str());

@@ -1,5 +1,4 @@
-// Neural runs of the real program: killed and resumed on other numbers of threads, bad input, losses that are not
-// finite.
+// Neural runs of the real program: killed and resumed on another number of threads, bad input, non-finite losses.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -31,7 +30,7 @@ class NeuralTest : public ProgramTest {
   }
 };
 
-TEST_F(NeuralTest, KilledAndResumedOnOtherThreadsItEndsWithTheSameBytes) {
+TEST_F(NeuralTest, ResumingOnAnotherNumberOfThreadsGivesTheSameBytes) {
   ASSERT_EQ(run({"run", config(), small, "actors.threads=0", "--out", "whole", "--quiet"}).status, 0);
   pid_t child =
       start({"run", config(), small, "actors.threads=1", "--out", "cut", "--quiet", "--checkpoint-seconds", "0"});
@@ -39,7 +38,7 @@ TEST_F(NeuralTest, KilledAndResumedOnOtherThreadsItEndsWithTheSameBytes) {
   ::kill(child, SIGKILL);
   wait(child);
   ASSERT_TRUE(has_checkpoint("cut"));
-  // The number of threads is no part of the run: it may be changed by hand before the run goes on.
+  // The number of threads does not affect results: it may be changed by hand before resuming.
   std::string settings = text_of(work_ / "cut/config.toml");
   const auto threads = settings.find("threads = 1");
   ASSERT_NE(threads, std::string::npos);
@@ -52,7 +51,7 @@ TEST_F(NeuralTest, KilledAndResumedOnOtherThreadsItEndsWithTheSameBytes) {
   }
 }
 
-TEST_F(NeuralTest, BenchTellsWhyItSkipsTheGames) {
+TEST_F(NeuralTest, BenchReportsWhyItSkipsTheGames) {
   ::setenv("POLITEX_PYTHON", "no-such-python", 1);  // NOLINT(concurrency-mt-unsafe): no other thread runs
   const Ended ended = run({"bench", "--only", "games"});
   ::unsetenv("POLITEX_PYTHON");  // NOLINT(concurrency-mt-unsafe)
@@ -85,7 +84,7 @@ TEST_F(NeuralTest, BadInputIsRefusedAndNothingIsWritten) {
   refused({"replay.capacity=100"}, "learner.batch");
   refused({"environment.name=acrobot"}, "energy_pump");
   refused({"explorer.name=file", "explorer.file=" + given("x.policy", "no network")}, "explorer.file");
-  // Explorers of another world, and of another shape.
+  // Explorers for another environment and with another shape.
   ASSERT_EQ(run({"explore",
                  given("car.toml",
                        "steps = 2000\n[environment]\nname = \"mountain_car\"\n[algorithm]\nname = \"dqn\"\n"

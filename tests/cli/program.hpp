@@ -43,7 +43,7 @@ class ProgramTest : public ::testing::Test {
   }
   ~ProgramTest() override { fs::remove_all(root_); }
 
-  // The child's id; its output goes to files outside the working directory.
+  // Returns the process id of the child; its output goes to files that are not in the working directory.
   pid_t start(const std::vector<std::string>& arguments, const std::string& name = "std",
               std::uint64_t file_limit = 0) {
     std::vector<std::string> all = {POLITEX_PROGRAM};
@@ -79,7 +79,7 @@ class ProgramTest : public ::testing::Test {
     return wait(start(arguments, "std", file_limit));
   }
 
-  // What stands below the working directory, without the files that the test itself put there.
+  // The files below the working directory, without those of the test itself.
   std::vector<std::string> written() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(work_))

@@ -1,5 +1,4 @@
-// Killed, stopped, damaged, locked, full: what happens to a run of the real program, and that it ends with the same
-// bytes.
+// Runs of the real program that are killed, stopped, damaged, locked or on a full disk end with the same bytes.
 #include <gmock/gmock.h>
 #include <sys/mount.h>
 
@@ -48,7 +47,7 @@ class ResumeTest : public ProgramTest {
     FAIL() << "no checkpoint";
   }
 
-  // The name of the newest checkpoint, which counts steps; empty where there is none.
+  // The name of the newest checkpoint, which contains its steps; empty if there is none.
   static std::string newest_checkpoint(const fs::path& run) {
     std::string newest;
     std::error_code error;
@@ -56,26 +55,26 @@ class ResumeTest : public ProgramTest {
       if (it->path().extension() == ".checkpoint") newest = std::max(newest, it->path().filename().string());
     return newest;
   }
-  // A run that has ended already writes none: then it is given up after three seconds.
+  // Gives up after three seconds, because a run that has already ended writes none.
   static void wait_for_newer_checkpoint(const fs::path& run, const std::string& before) {
     for (int i = 0; i < 300 && newest_checkpoint(run) == before; ++i) sleep_ms(10);
   }
 };
 
-TEST_F(ResumeTest, KilledAtFiftyRandomMomentsItEndsWithTheSameBytes) {
+TEST_F(ResumeTest, KillingAtFiftyRandomMomentsGivesTheSameBytes) {
   ASSERT_EQ(run({"run", config(), "--out", "whole", "--quiet"}).status, 0);
   std::mt19937_64 draw(11);
   int kills = 0;
   int in_the_middle = 0;
   for (int directory = 0; kills < 50; ++directory) {
     const std::string out = "cut" + std::to_string(directory);
-    // Each directory is killed up to ten times, then left to finish.
+    // Each run is killed up to ten times and then finished.
     for (int life = 0; life < 10 && kills < 50; ++life) {
       const bool begun = fs::exists(work_ / out / "config.toml");
       const std::string before = newest_checkpoint(work_ / out);
       const pid_t child = begun ? start({"run", "--resume", out, "--quiet", "--checkpoint-seconds", "0"})
                                 : start({"run", config(), "--out", out, "--quiet", "--checkpoint-seconds", "0"});
-      // Every other life lasts at least to its first own checkpoint, however slow a sanitizer or the disk makes it.
+      // Every other process runs at least until its first checkpoint, even if a sanitizer or the disk is slow.
       if (life % 2 == 1) wait_for_newer_checkpoint(work_ / out, before);
       std::this_thread::sleep_for(std::chrono::microseconds(draw() % 40'000));
       ::kill(child, SIGKILL);
@@ -91,14 +90,14 @@ TEST_F(ResumeTest, KilledAtFiftyRandomMomentsItEndsWithTheSameBytes) {
     ASSERT_EQ(last.status, 0) << last.err;
     expect_same_run(work_ / "whole", work_ / out);
     const std::string log = text_of(work_ / out / "log.txt");
-    for (std::size_t at = log.find("goes on after"); at != std::string::npos; at = log.find("goes on after", at + 1))
-      in_the_middle += log.compare(at, 16, "goes on after 0 ") != 0 ? 1 : 0;
+    for (std::size_t at = log.find("resumed after"); at != std::string::npos; at = log.find("resumed after", at + 1))
+      in_the_middle += log.compare(at, 16, "resumed after 0 ") != 0 ? 1 : 0;
   }
-  // Kills that all came before the first checkpoint would prove nothing.
+  // Kills before the first checkpoint would prove nothing.
   EXPECT_GE(in_the_middle, 10);
 }
 
-TEST_F(ResumeTest, SignalsLeaveACheckpointAndTheLineThatResumes) {
+TEST_F(ResumeTest, SignalsWriteACheckpointAndPrintTheCommandThatResumes) {
   ASSERT_EQ(run({"run", config(), "--out", "whole", "--quiet"}).status, 0);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const std::string out = "stopped" + std::to_string(signal);
@@ -113,7 +112,7 @@ TEST_F(ResumeTest, SignalsLeaveACheckpointAndTheLineThatResumes) {
   }
 }
 
-TEST_F(ResumeTest, TheLineThatResumesCanBePasted) {
+TEST_F(ResumeTest, TheCommandThatResumesIsQuoted) {
   const std::string out = "a b'c";
   const pid_t child = start({"run", long_config(), "--out", out, "--quiet", "--checkpoint-seconds", "0"});
   wait_for_checkpoint(work_ / out);
@@ -123,7 +122,7 @@ TEST_F(ResumeTest, TheLineThatResumesCanBePasted) {
   EXPECT_THAT(run({"run", long_config(), "--out", out}).err, HasSubstr(line));
 }
 
-TEST_F(ResumeTest, TheSecondProcessIsRefusedAndTheLockDiesWithTheFirst) {
+TEST_F(ResumeTest, ASecondProcessIsRefusedAndTheLockEndsWithTheFirst) {
   const pid_t child = start({"run", long_config(), "--out", "run", "--quiet", "--checkpoint-seconds", "0"}, "first");
   wait_for_checkpoint(work_ / "run");
   const Ended second = run({"run", "--resume", "run"});
@@ -171,14 +170,14 @@ TEST_F(ResumeTest, OtherSettingsAreRefusedBeforeTheFirstCheckpointToo) {
   EXPECT_EQ(text_of(work_ / "run/progress.csv"), before);
 }
 
-// What is said must not end up in the first file that is opened.
+// Messages must not be written to the first file that is opened.
 TEST_F(ResumeTest, WithoutStandardStreamsTheFilesAreTheSame) {
   ASSERT_EQ(run({"run", config(), "--out", "whole", "--quiet"}).status, 0);
   const pid_t child = start({"run", config(), "--out", "run", "--quiet", "--checkpoint-seconds", "0"});
   wait_for_checkpoint(work_ / "run");
   ::kill(child, SIGKILL);
   wait(child);
-  fs::remove(work_ / "run/timing.csv");  // which is told once the records are open
+  fs::remove(work_ / "run/timing.csv");  // which is reported when the records are opened
   const pid_t silent = ::fork();
   if (silent == 0) {
     if (::chdir(work_.c_str()) != 0) ::_exit(99);
@@ -186,13 +185,12 @@ TEST_F(ResumeTest, WithoutStandardStreamsTheFilesAreTheSame) {
     ::execl(POLITEX_PROGRAM, POLITEX_PROGRAM, "run", "--resume", "run", static_cast<char*>(nullptr));
     ::_exit(98);
   }
-  EXPECT_EQ(wait(silent).status, 1);  // its summary could not be told
+  EXPECT_EQ(wait(silent).status, 1);  // its summary could not be printed
   expect_same_run(work_ / "whole", work_ / "run");
-  EXPECT_THAT(text_of(work_ / "run/log.txt"), HasSubstr("timing.csv was cut off"));
+  EXPECT_THAT(text_of(work_ / "run/log.txt"), HasSubstr("timing.csv was truncated"));
 }
 
-// A reader that has seen enough ends no run.
-TEST_F(ResumeTest, ABrokenPipeEndsNoRun) {
+TEST_F(ResumeTest, ABrokenPipeDoesNotEndARun) {
   const std::string file = config();
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -202,7 +200,7 @@ TEST_F(ResumeTest, ABrokenPipeEndsNoRun) {
     ::dup2(ends[1], 2);
     ::close(ends[0]);
     ::close(ends[1]);
-    // Rollouts of ten steps on five rows: a warning is told.
+    // Rollouts of ten steps on five rows give a warning.
     ::execl(POLITEX_PROGRAM, POLITEX_PROGRAM, "run", file.c_str(), "--out", "run", "--json", "explorer.action=1",
             "schedule.follow=6", "schedule.explore=3", static_cast<char*>(nullptr));
     ::_exit(98);
@@ -213,14 +211,14 @@ TEST_F(ResumeTest, ABrokenPipeEndsNoRun) {
   EXPECT_TRUE(fs::exists(work_ / "run/summary.json"));
 }
 
-TEST_F(ResumeTest, AFileThatChangedSinceIsRefused) {
-  const auto world = [&](const char* cost) {
-    return given("world.json",
+TEST_F(ResumeTest, AChangedInputFileIsRefused) {
+  const auto model = [&](const char* cost) {
+    return given("model.json",
                  std::string(R"({"states": 2, "actions": 2, "transitions": [[0,0,0,1],[0,1,1,1],[1,0,0,1],)"
                              R"([1,1,1,1]], "costs": [[0,1],[)") +
                      cost + ",0.5]]}");
   };
-  const std::string file = "environment.file=" + world("2");
+  const std::string file = "environment.file=" + model("2");
   const std::string base = given("mdp.toml", "steps = 3000\n[environment]\nname = \"finite_mdp\"\n");
   const pid_t child =
       start({"run", base, file, "steps=1000000000000", "--out", "run", "--quiet", "--checkpoint-seconds", "0"});
@@ -229,34 +227,34 @@ TEST_F(ResumeTest, AFileThatChangedSinceIsRefused) {
   wait(child);
   std::vector<std::string> sweep = {"sweep", base, file, "--quiet", "--out", "sweep", "--seeds", "1"};
   ASSERT_EQ(run(sweep).status, 0);
-  world("3");
+  model("3");
   sweep.back() = "2";
   for (const Ended& ended : {run({"run", "--resume", "run"}), run(sweep)}) {
     EXPECT_EQ(ended.status, 2);
     EXPECT_THAT(ended.err, HasSubstr("environment.file"));
     EXPECT_THAT(ended.err, HasSubstr("has changed since the run in"));
   }
-  world("2");
+  model("2");
   EXPECT_EQ(run(sweep).status, 0);
 }
 
-TEST_F(ResumeTest, AFinishedRunTakesNoOtherSettings) {
+TEST_F(ResumeTest, AFinishedRunRefusesOtherSettings) {
   ASSERT_EQ(run({"run", config(), "steps=2000", "--out", "run", "--quiet"}).status, 0);
   EXPECT_EQ(run({"run", "--resume", "run"}).status, 0);
-  EXPECT_EQ(run({"run", "--resume", "run", "seed=1"}).status, 0);  // as it was
+  EXPECT_EQ(run({"run", "--resume", "run", "seed=1"}).status, 0);  // unchanged
   const Ended seed = run({"run", "--resume", "run", "seed=3"});
   EXPECT_EQ(seed.status, 2);
   EXPECT_THAT(seed.err, HasSubstr("seed: 1, 3"));
   EXPECT_EQ(run({"run", "--resume", "run", "--out", "other"}).status, 2);
 }
 
-TEST_F(ResumeTest, ASweepTellsOfRunsThatAreNotItsOwn) {
+TEST_F(ResumeTest, ASweepReportsRunsOfAnotherSweep) {
   ASSERT_EQ(run({"sweep", config(), "steps=2000", "eta=0.1,0.2", "--quiet", "--out", "sweep", "--seeds", "1"}).status,
             0);
   const Ended other =
       run({"sweep", config(), "steps=2000", "eta=0.2,0.3", "--quiet", "--out", "sweep", "--seeds", "1"});
   EXPECT_EQ(other.status, 0);
-  EXPECT_THAT(other.err, HasSubstr("another sweep left 1 of the directories in sweep/runs"));
+  EXPECT_THAT(other.err, HasSubstr("1 directories in sweep/runs belong to another sweep"));
   const Ended single = run({"run", config(), "--out", "sweep"});
   EXPECT_EQ(single.status, 2);
   EXPECT_THAT(single.err, HasSubstr("holds a sweep"));
@@ -284,15 +282,15 @@ TEST_F(ResumeTest, AFullDiskLeavesTheLastCheckpointIntact) {
       run({"run", config(), "steps=2000000000", "--out", "disk/run", "--quiet", "--checkpoint-seconds", "0"});
   EXPECT_EQ(full.status, 1);
   EXPECT_THAT(full.err, HasSubstr("No space left on device"));
-  // Given room, it goes on from its checkpoint: the second failure is later than the first.
+  // With more space it resumes from its checkpoint: the second failure is later than the first.
   ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=3m"), 0);
   const Ended more = run({"run", "--resume", "disk/run", "--quiet", "--checkpoint-seconds", "0"});
   EXPECT_EQ(more.status, 1);
-  EXPECT_THAT(text_of(disk / "run/log.txt"), ::testing::ContainsRegex("goes on after [1-9][0-9]+ steps"));
+  EXPECT_THAT(text_of(disk / "run/log.txt"), ::testing::ContainsRegex("resumed after [1-9][0-9]+ steps"));
   ::umount(disk.c_str());
 }
 
-TEST_F(ResumeTest, ASweepOnAFullDiskTellsWhichRunsFailedAndGoesOnWhenThereIsRoom) {
+TEST_F(ResumeTest, ASweepOnAFullDiskReportsFailedRunsAndResumesWhenThereIsSpace) {
   const fs::path disk = work_ / "disk";
   fs::create_directory(disk);
   if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=300k") != 0) GTEST_SKIP() << "this test needs to mount a tmpfs";
@@ -303,7 +301,7 @@ TEST_F(ResumeTest, ASweepOnAFullDiskTellsWhichRunsFailedAndGoesOnWhenThereIsRoom
   EXPECT_THAT(full.err, HasSubstr("of 6 runs failed"));
   EXPECT_THAT(full.err, HasSubstr("seed=6: "));
   EXPECT_THAT(full.err, HasSubstr("No space left on device"));
-  EXPECT_THAT(full.err, HasSubstr("say the same command again when it can be written"));
+  EXPECT_THAT(full.err, HasSubstr("Rerun the same command when there is space"));
   ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=30m"), 0);
   const Ended again = run(sweep);
   EXPECT_EQ(again.status, 0) << again.err;
@@ -339,7 +337,7 @@ TEST_F(ResumeTest, SweepsRefuseBadInputAndReportFailures) {
   ended = run({"sweep", config(), "--seeds", "2", "eta=0.1,nan", "--out", "s"});
   EXPECT_EQ(ended.status, 2);
   EXPECT_TRUE(written().empty());
-  // A horizon longer than the rollout is found only when the run is made: that cell fails, the other does not.
+  // A horizon longer than the rollout is detected only when the run is created: that cell fails, the other does not.
   ended = run({"sweep", config(), "--seeds", "1", "horizon=2,1000", "--out", "s", "--quiet"});
   EXPECT_EQ(ended.status, 1);
   EXPECT_EQ(ended.out, "");

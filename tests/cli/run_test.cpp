@@ -1,4 +1,4 @@
-// politex run, exact and list through the real program.
+// politex run, exact and list with the real program.
 #include <gmock/gmock.h>
 #include <sys/mount.h>
 
@@ -23,7 +23,7 @@ class RunTest : public ProgramTest {
   }
 };
 
-TEST_F(RunTest, WithoutOutANumberedDirectoryIsMade) {
+TEST_F(RunTest, WithoutOutANumberedDirectoryIsCreated) {
   EXPECT_EQ(run({"run", config(), "--quiet"}).status, 0);
   EXPECT_EQ(run({"run", config(), "--quiet"}).status, 0);
   EXPECT_EQ(run({"run", config(), "seed=4", "--quiet"}).status, 0);
@@ -59,24 +59,24 @@ TEST_F(RunTest, TheResolvedConfigurationGivesTheSameBits) {
   EXPECT_EQ(without_times(text_of(work_ / "a/summary.json")), without_times(text_of(work_ / "b/summary.json")));
 }
 
-TEST_F(RunTest, ADirectoryWithARunIsRefusedAndAFinishedOneTellsItsSummary) {
+TEST_F(RunTest, ADirectoryWithARunIsRefusedAndResumingAFinishedRunPrintsItsSummary) {
   ASSERT_EQ(run({"run", config(), "--out", "a"}).status, 0);
   const Ended again = run({"run", config(), "--out", "a"});
   EXPECT_EQ(again.status, 2);
   EXPECT_THAT(again.err, HasSubstr("politex run --resume a"));
-  const Ended told = run({"run", "--resume", "a", "--json"});
-  EXPECT_EQ(told.status, 0);
-  EXPECT_EQ(told.out, text_of(work_ / "a/summary.json"));
+  const Ended resumed = run({"run", "--resume", "a", "--json"});
+  EXPECT_EQ(resumed.status, 0);
+  EXPECT_EQ(resumed.out, text_of(work_ / "a/summary.json"));
 }
 
-TEST_F(RunTest, AFileSizeLimitIsASentence) {
+TEST_F(RunTest, AFileSizeLimitIsReported) {
   const Ended ended = run({"run", config(), "steps=100000000", "--out", "a", "--quiet"}, 300'000);
   EXPECT_EQ(ended.status, 1);
   EXPECT_EQ(ended.out, "");
   EXPECT_THAT(ended.err, HasSubstr("a/progress.csv: cannot be written: File too large"));
 }
 
-TEST_F(RunTest, ADiskThatFillsUpIsASentence) {
+TEST_F(RunTest, AFullDiskIsReported) {
   const fs::path disk = work_ / "disk";
   fs::create_directory(disk);
   if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=512k") != 0) GTEST_SKIP() << "this test needs to mount a tmpfs";
@@ -86,7 +86,7 @@ TEST_F(RunTest, ADiskThatFillsUpIsASentence) {
   ::umount(disk.c_str());
 }
 
-TEST_F(RunTest, AReadOnlyPlaceIsASentence) {
+TEST_F(RunTest, AReadOnlyDirectoryIsReported) {
   const fs::path disk = work_ / "disk";
   fs::create_directory(disk);
   if (::mount("tmpfs", disk.c_str(), "tmpfs", MS_RDONLY, "size=512k") != 0)
@@ -97,7 +97,7 @@ TEST_F(RunTest, AReadOnlyPlaceIsASentence) {
   ::umount(disk.c_str());
 }
 
-TEST_F(RunTest, ExactJsonHasTheContractsKeys) {
+TEST_F(RunTest, ExactJsonHasAllKeys) {
   const Ended ended = run({"exact", "deep_sea", "size=10", "--json"});
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
@@ -112,7 +112,7 @@ TEST_F(RunTest, ExactJsonHasTheContractsKeys) {
   EXPECT_EQ(json["a1"], "no");
   for (const char* key : {"unichain", "period", "kappa_policy", "sigma", "sigma_on_span", "sigma_a3"})
     EXPECT_TRUE(json.contains(key)) << key;
-  // Always-1 collects 1 + 1/N a step, always-0 nothing.
+  // Always-1 collects 1 + 1/N per step, always-0 nothing.
   EXPECT_NEAR(
       Json::parse(run({"exact", "deep_sea", "size=10", "--policy", "always:1", "--json"}).out)["gain"].get<double>(),
       -1.1, 1e-12);

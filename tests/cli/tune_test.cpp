@@ -1,4 +1,4 @@
-// politex sweep --tune: refused, killed, said again, made larger.
+// politex sweep --tune: refused, killed, rerun, enlarged.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -28,7 +28,7 @@ class TuneTest : public ProgramTest {
     return sweep(out, {"--tune", count, "--jobs", jobs});
   }
 
-  // Kills the tuning once a run with this seed has begun.
+  // Kills the tuning when a run with this seed has started.
   void kill_at(const std::vector<std::string>& arguments, const std::string& out, const std::string& seed) {
     const pid_t child = start(arguments);
     for (int i = 0; i < 30000 && !begun(out, seed); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -80,14 +80,14 @@ TEST_F(TuneTest, BadInputIsRefusedBeforeAnythingIsWritten) {
   refused({"--seeds", "1001", "--tune", "2", "eta=0.1,0.2"}, "--seeds: 1001");
 }
 
-TEST_F(TuneTest, KilledInEitherStageEveryRunIsKnownForWhatItIsAndTheEndIsTheSame) {
+TEST_F(TuneTest, KillingInEitherStageKeepsTheStagesAndTheResults) {
   const Ended whole = run(tune("whole", "2", "2"));
   ASSERT_EQ(whole.status, 0) << whole.err;
   for (const char* seed : {"1", "1001"}) {
     const std::string out = std::string("cut") + seed;
     kill_at(tune(out, "2"), out, seed);
     expect_stages(out);
-    // Once more, where it stands: what the first one began is not forgotten.
+    // Again in the same directory: the runs of the first attempt are kept.
     kill_at(tune(out, "2"), out, seed);
     expect_stages(out);
     const Ended again = run(tune(out, "2"));
@@ -96,7 +96,7 @@ TEST_F(TuneTest, KilledInEitherStageEveryRunIsKnownForWhatItIsAndTheEndIsTheSame
   }
 }
 
-TEST_F(TuneTest, ALargerTuningGoesOnAndASmallerOneIsRefused) {
+TEST_F(TuneTest, ALargerTuningResumesAndASmallerOneIsRefused) {
   ASSERT_EQ(run(tune("t", "1")).status, 0);
   const std::set<std::string> first = runs_in("t");
   const Ended larger = run(tune("t", "3"));

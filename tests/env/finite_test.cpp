@@ -15,13 +15,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(Conformance, EveryFiniteWorld) {
+TEST(Conformance, EveryTableEnvironment) {
   for (int n : {2, 3, 10}) EXPECT_EQ(conformance_problems(DeepSea(n)), no_problems);
   EXPECT_EQ(conformance_problems(DeepSea(7, Swap::all)), no_problems);
   EXPECT_EQ(conformance_problems(DeepSea(7, Swap::rows, 3)), no_problems);
   EXPECT_EQ(conformance_problems(RiverSwim()), no_problems);
-  EXPECT_EQ(conformance_problems(FiniteWorld(garnet_model({}))), no_problems);
-  EXPECT_EQ(conformance_problems(FiniteWorld(with_laziness(garnet_model({}), 0.3))), no_problems);
+  EXPECT_EQ(conformance_problems(TableEnvironment(garnet_model({}))), no_problems);
+  EXPECT_EQ(conformance_problems(TableEnvironment(with_laziness(garnet_model({}), 0.3))), no_problems);
 }
 
 // A world that breaks one promise at a time, to see that the suite can fail.
@@ -116,8 +116,8 @@ TEST(FiniteModel, LazinessAndTeleporting) {
 }
 
 // 40,000 steps; each bound is 4.5 standard errors: a false alarm in fewer than 1 of 10,000 seeds.
-TEST(FiniteWorld, TeleportsAndStaysWithTheirProbabilities) {
-  const FiniteWorld world(with_teleport(with_laziness(deep_sea_model(DeepSea(10)), 0.2), 0.3));
+TEST(TableEnvironment, TeleportsAndStaysWithTheirProbabilities) {
+  const TableEnvironment world(with_teleport(with_laziness(deep_sea_model(DeepSea(10)), 0.2), 0.3));
   Rng rng{5, Use::environment};
   const int steps = 40000;
   int jumped = 0, stayed = 0, from = 0;
@@ -145,7 +145,7 @@ TEST(FiniteMdp, ReadsAFile) {
   EXPECT_EQ(model.cost, (std::vector<double>{1.5, -2.0}));
   EXPECT_EQ(model.probability, (std::vector<double>{0.25, 0.75, 1.0}));
   EXPECT_EQ(model.axes, (std::vector<std::vector<int>>{{0, 1}}));
-  EXPECT_EQ(conformance_problems(FiniteWorld(model)), no_problems);
+  EXPECT_EQ(conformance_problems(TableEnvironment(model)), no_problems);
 }
 
 TEST(FiniteMdp, WritesWhatItReadsBack) {

@@ -18,7 +18,7 @@ using testing::dense_chain;
 using testing::random_model;
 using testing::random_policy;
 
-// What a rollout of s costs from x is off by, exactly: lambda* is the last cost.
+// The exact bias of a rollout of s costs from x, with lambda* = the last cost.
 RolloutBias rollout_bias(const Eigen::MatrixXd& p, const Eigen::VectorXd& cost, const Evaluation& exact, int follow) {
   Eigen::VectorXd expected = cost, total = Eigen::VectorXd::Zero(cost.size());
   for (int k = 1; k <= follow; ++k) {
@@ -66,7 +66,7 @@ TEST(Bounds, TheCorrectedBiasLemmaHoldsForEveryStartAndLength) {
   }
 }
 
-TEST(Bounds, TransientsStayWithinTheirPartForEverySegment) {
+TEST(Bounds, TransientCostsRespectTheBoundForEverySegment) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const FiniteModel model = random_model(seed + 100, 6, 2, 2, 0.15);
     Rng rng{seed};
@@ -82,7 +82,7 @@ TEST(Bounds, TransientsStayWithinTheirPartForEverySegment) {
   }
 }
 
-// A model that forgets everything in one step has kappa = 0: the printed bound says that its noise vanishes.
+// A model with independent states has kappa = 0: the printed bound claims that its noise vanishes.
 TEST(Bounds, IndependentCostsRefuteThePrintedNoiseLemma) {
   const Eigen::Matrix2d p{{0.5, 0.5}, {0.5, 0.5}};
   const FiniteModel model = chain_model(p, Eigen::Vector2d{1.0, -1.0});
@@ -111,7 +111,7 @@ TEST(Bounds, TheCorrectedNoiseBoundHoldsAtItsConfidence) {
     policy.push_back(random_policy(model, policies));
     gain.push_back(evaluate(model, policy.back()).gain[0]);
   }
-  const Eigen::MatrixXd laws = testing::dense_pairs(model);
+  const Eigen::MatrixXd distributions = testing::dense_pairs(model);
   int failures = 0;
   for (int run = 0; run < runs; ++run) {
     Rng rng{static_cast<std::uint64_t>(run), Use::test, 21};
@@ -122,7 +122,7 @@ TEST(Bounds, TheCorrectedNoiseBoundHoldsAtItsConfidence) {
       const int pair = model.pair(x, rng.uniform() < now[model.pair(x, 0)] ? 0 : 1);
       sum += model.cost[pair] - gain[t / length];
       double draw = rng.uniform();
-      for (x = 0; x + 1 < model.states && draw >= laws(pair, x); ++x) draw -= laws(pair, x);
+      for (x = 0; x + 1 < model.states && draw >= distributions(pair, x); ++x) draw -= distributions(pair, x);
     }
     failures += std::abs(sum) > bound.total() ? 1 : 0;
   }

@@ -49,7 +49,7 @@ TEST(Chain, ClassesAndPeriodsMatchTheirDefinitions) {
       for (int y = 0; y < model.states; ++y) {
         EXPECT_EQ(classes.of[x] == classes.of[y], reach(x, y) == 1 && reach(y, x) == 1);
       }
-      std::int64_t period = 0;  // gcd of the lengths of closed walks; 3n steps show them all on so few states
+      std::int64_t period = 0;  // gcd of the lengths of closed walks; 3n steps are enough for small models
       Eigen::MatrixXd power = Eigen::MatrixXd::Identity(model.states, model.states);
       for (std::int64_t t = 1; t <= 3 * model.states; ++t) {
         power = (power * p).eval();
@@ -65,7 +65,7 @@ TEST(Chain, ClassesAndPeriodsMatchTheirDefinitions) {
   EXPECT_GT(transient, 20);
 }
 
-TEST(Chain, RowsMergeSuccessorsAndDropWhatThePolicyNeverDoes) {
+TEST(Chain, RowsMergeSuccessorsAndDropActionsOfProbabilityZero) {
   FiniteModel model = random_model(1, 2, 2, 1);
   model.next = {1, 1, 0, 1};
   const Chain chain = chain_of(model, std::vector<double>{0.25, 0.75, 1.0, 0.0});
@@ -77,7 +77,7 @@ TEST(Chain, RowsMergeSuccessorsAndDropWhatThePolicyNeverDoes) {
   EXPECT_DOUBLE_EQ(chain.cost[0], 0.25 * model.cost[0] + 0.75 * model.cost[1]);
 }
 
-TEST(Chain, BadPoliciesAreNamed) {
+TEST(Chain, InvalidPoliciesAreRejectedByName) {
   const FiniteModel model = random_model(1, 3, 2, 2);
   EXPECT_THROW(check_policy(model, std::vector<double>(5, 0.5)), ConfigError);
   EXPECT_THROW(check_policy(model, std::vector<double>(6, 0.4)), ConfigError);

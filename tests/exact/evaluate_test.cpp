@@ -45,7 +45,7 @@ TEST(Evaluate, AgreesWithDenseLimitsOfPowers) {
       EXPECT_NEAR(exact.bias[x], dense.bias[x], 1e-7 * (1.0 + dense.bias.cwiseAbs().maxCoeff())) << "seed " << seed;
       EXPECT_NEAR(exact.stationary[x], dense.limit(model.start, x), 1e-9) << "seed " << seed << " state " << x;
       const double own = exact.class_of[x] >= 0 ? dense.limit(x, x) : 0.0;
-      EXPECT_NEAR(exact.class_law[x], own, 1e-9) << "seed " << seed << " state " << x;
+      EXPECT_NEAR(exact.class_distribution[x], own, 1e-9) << "seed " << seed << " state " << x;
     }
     multichain += exact.classes > 1 ? 1 : 0;
     periodic += exact.period > 1 ? 1 : 0;
@@ -72,8 +72,8 @@ TEST(Evaluate, SatisfiesTheEvaluationEquationsToRounding) {
       EXPECT_NEAR(gain, exact.gain[x], 1e-13) << "seed " << seed << " state " << x;
       EXPECT_NEAR(value, exact.bias[x], 1e-13 * size) << "seed " << seed << " state " << x;
       if (exact.class_of[x] < 0) continue;
-      mean_bias[exact.class_of[x]] += exact.class_law[x] * exact.bias[x];
-      mass[exact.class_of[x]] += exact.class_law[x];
+      mean_bias[exact.class_of[x]] += exact.class_distribution[x] * exact.bias[x];
+      mass[exact.class_of[x]] += exact.class_distribution[x];
     }
     for (int k = 0; k < exact.classes; ++k) {
       EXPECT_NEAR(mean_bias[k], 0.0, 1e-13 * size);
@@ -93,9 +93,9 @@ TEST(Evaluate, TwoStateChainInClosedForm) {
         Eigen::Vector2d cost{y == 0 ? 1.0 : 0.0, y == 1 ? 1.0 : 0.0};
         const FiniteModel model = chain_model(p, cost);
         const Evaluation exact = evaluate(model, uniform_policy(model));
-        const double law = (y == 0 ? b : a) / (a + b);
-        EXPECT_NEAR(exact.gain[0] / law, 1.0, 1e-14);
-        EXPECT_NEAR(exact.stationary[y] / law, 1.0, 1e-14);
+        const double distribution = (y == 0 ? b : a) / (a + b);
+        EXPECT_NEAR(exact.gain[0] / distribution, 1.0, 1e-14);
+        EXPECT_NEAR(exact.stationary[y] / distribution, 1.0, 1e-14);
         for (int x = 0; x < 2; ++x) EXPECT_NEAR(exact.bias[x] / deviation(x, y), 1.0, 1e-9);
         EXPECT_EQ(exact.period, a == 1.0 && b == 1.0 ? 2 : 1);
         EXPECT_TRUE(exact.unichain());
@@ -104,8 +104,8 @@ TEST(Evaluate, TwoStateChainInClosedForm) {
   }
 }
 
-// A birth-death chain is reversible: its law is a product of ratios, whatever the size of the rates.
-TEST(Evaluate, KeepsRelativeAccuracyOnChainsThatAlmostFallApart) {
+// A birth-death chain is reversible: its stationary distribution is a product of ratios for any rates.
+TEST(Evaluate, KeepsRelativeAccuracyOnNearlyDecomposableChains) {
   for (const double tiny : {1e-3, 1e-12, 1e-60, 1e-200}) {
     const int n = 12;
     Eigen::MatrixXd p = Eigen::MatrixXd::Zero(n, n);
@@ -123,14 +123,14 @@ TEST(Evaluate, KeepsRelativeAccuracyOnChainsThatAlmostFallApart) {
     const Evaluation exact = evaluate(model, uniform_policy(model));
     EXPECT_EQ(exact.floor, 0.0);
     for (int x = 0; x < n; ++x) {
-      const auto law = static_cast<double>(expected[x] / total);
-      EXPECT_NEAR(exact.stationary[x], law, 1e-13 * law) << "tiny " << tiny << " state " << x;
+      const auto distribution = static_cast<double>(expected[x] / total);
+      EXPECT_NEAR(exact.stationary[x], distribution, 1e-13 * distribution) << "tiny " << tiny << " state " << x;
     }
   }
 }
 
-// Two halves that are left over a ladder of `steps` rungs, each climbed with probability `climb`: up to products far
-// below what a double holds the odds are climb_left^steps : climb_right^steps.
+// Two halves connected by ladders of `steps` rungs, each climbed with a given probability: the odds are
+// climb_left^steps : climb_right^steps, also where these products underflow double.
 FiniteModel two_ladders(int steps, double left, double right) {
   const int n = 2 * steps;
   Eigen::MatrixXd p = Eigen::MatrixXd::Zero(n, n);
@@ -146,7 +146,7 @@ FiniteModel two_ladders(int steps, double left, double right) {
   return chain_model(p, cost);
 }
 
-TEST(Evaluate, ProductsBelowTheRangeOfDoubleStillDecide) {
+TEST(Evaluate, ProductsBelowTheRangeOfDoubleCount) {
   // Visits to the right side : to the left = (1/right)^20 : (1/left)^20, so the odds are (left/right)^20.
   const FiniteModel model = two_ladders(20, 1e-100, 0.9e-100);
   const Evaluation exact = evaluate(model, uniform_policy(model));
@@ -156,8 +156,9 @@ TEST(Evaluate, ProductsBelowTheRangeOfDoubleStillDecide) {
   EXPECT_TRUE(exact.unichain());
 }
 
-TEST(Evaluate, AHomeThatIsAllButNeverLeftIsFound) {
-  // From the left to the right side 1e-8000, back 1e-4000: the left side is home, whatever is eliminated last.
+TEST(Evaluate, FindsTheSideThatIsAlmostNeverLeft) {
+  // From left to right with 1e-8000, back with 1e-4000: almost all time is spent on the left side, in any order of
+  // elimination.
   const FiniteModel ladders = two_ladders(40, 1e-200, 1e-100);
   const Evaluation left = evaluate(ladders, uniform_policy(ladders));
   EXPECT_EQ(left.floor, 0.0);
@@ -174,7 +175,7 @@ TEST(Evaluate, AHomeThatIsAllButNeverLeftIsFound) {
   EXPECT_NEAR(shy.gain[0] / 1e-190, 1.0, 1e-12);
 }
 
-TEST(Evaluate, WhatNoNumberHoldsIsTakenAsImpossibleAndSaidSo) {
+TEST(Evaluate, MovesBelowTheRangeOfLongDoubleAreDroppedAndReported) {
   const FiniteModel model = two_ladders(40, 1e-200, 1e-200);
   const Evaluation exact = evaluate(model, uniform_policy(model));
   EXPECT_GT(exact.floor, 1e-200);
@@ -233,7 +234,7 @@ TEST(Evaluate, TransientCostsAddUpStepByStep) {
   }
 }
 
-TEST(Evaluate, TheAnswerDoesNotDependOnWhatWasEvaluatedBefore) {
+TEST(Evaluate, ResultsDoNotDependOnEarlierEvaluations) {
   const FiniteModel model = deep_sea_model(DeepSea{7});
   Rng rng{5};
   const auto first = random_policy(model, rng), second = random_policy(model, rng);
@@ -258,7 +259,7 @@ TEST(Evaluate, DeepSeaPoliciesInClosedForm) {
   }
 }
 
-TEST(Evaluate, AThousandDenseStatesAndTenThousandSparseOnes) {
+TEST(Evaluate, SolvesAThousandDenseAndTenThousandSparseStates) {
   const FiniteModel garnet = garnet_model({.states = 1000, .actions = 3, .branching = 5, .model_seed = 4});
   const Evaluation dense = evaluate(garnet, uniform_policy(garnet));
   const ActionValues q = action_values(garnet, dense);
@@ -271,7 +272,7 @@ TEST(Evaluate, AThousandDenseStatesAndTenThousandSparseOnes) {
   EXPECT_NEAR(evaluate(sea, uniform_policy(sea)).gain[0], -(2.0 / n - 0.5 + 0.5 / n / n), 1e-12);
 }
 
-TEST(Evaluate, TooLargeSaysWhatToDoInstead) {
+TEST(Evaluate, TheErrorForALargeModelSaysWhatToDo) {
   FiniteModel model;
   model.states = 1'000'000;
   model.actions = 2;

@@ -70,7 +70,7 @@ TEST(Excitation, DeepSeasAdditiveFeaturesInClosedForm) {
     const FiniteModel model = deep_sea_model(DeepSea{n});
     const SparseRows features = additive(model, n);
     const Evaluation uniform = evaluate(model, uniform_policy(model));
-    const Excitation found = excitation(features, uniform_pair_law(model, uniform.stationary));
+    const Excitation found = excitation(features, uniform_pair_distribution(model, uniform.stationary));
     EXPECT_EQ(found.rank, 4 * n - 2);
     EXPECT_EQ(found.excited_rank, 4 * n - 2);
     EXPECT_EQ(found.sigma, 0.0);
@@ -79,11 +79,11 @@ TEST(Excitation, DeepSeasAdditiveFeaturesInClosedForm) {
     for (const auto& w : found.null_vectors) EXPECT_NEAR((dense(features) * vector(w)).norm(), 0.0, 1e-9);
 
     const Evaluation right = evaluate(model, always(model, 1));
-    const Excitation poor = excitation(features, uniform_pair_law(model, right.stationary));
+    const Excitation poor = excitation(features, uniform_pair_distribution(model, right.stationary));
     EXPECT_EQ(poor.sigma, 0.0);
     EXPECT_EQ(poor.sigma_on_span, 0.0);
     EXPECT_EQ(poor.excited_rank, 2 * n);
-    const Excitation a3 = excitation(features, pair_law(model, right.stationary, always(model, 1)));
+    const Excitation a3 = excitation(features, pair_distribution(model, right.stationary, always(model, 1)));
     EXPECT_EQ(a3.excited_rank, n);
   }
 }
@@ -92,12 +92,12 @@ TEST(Excitation, AgreesWithDenseEigenvalues) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Rng rng{seed, Use::test, 5};
     SparseRows features = random_features(40, 8, rng);
-    std::vector<double> law(40);
-    for (double& mass : law) mass = rng.uniform() / 20.0;
+    std::vector<double> distribution(40);
+    for (double& mass : distribution) mass = rng.uniform() / 20.0;
     const Eigen::MatrixXd psi = dense(features);
-    const Eigen::MatrixXd gram = psi.transpose() * vector(law).asDiagonal() * psi;
+    const Eigen::MatrixXd gram = psi.transpose() * vector(distribution).asDiagonal() * psi;
     const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram).eigenvalues()[0];
-    const Excitation found = excitation(features, law);
+    const Excitation found = excitation(features, distribution);
     EXPECT_NEAR(found.sigma, least, 1e-12);
     EXPECT_NEAR(found.sigma_on_span, least, 1e-12);
     EXPECT_TRUE(found.null_vectors.empty());
@@ -110,7 +110,7 @@ TEST(Excitation, AgreesWithDenseEigenvalues) {
       wider.append(8, psi(row, 2) + psi(row, 5));
       wider.end_row();
     }
-    const Excitation singular = excitation(wider, law);
+    const Excitation singular = excitation(wider, distribution);
     EXPECT_EQ(singular.sigma, 0.0);
     EXPECT_EQ(singular.rank, 8);
     ASSERT_EQ(singular.null_vectors.size(), 1u);
@@ -119,19 +119,19 @@ TEST(Excitation, AgreesWithDenseEigenvalues) {
     EXPECT_NEAR(singular.null_vectors[0][8], 1.0, 1e-12);
     const Eigen::MatrixXd wide = dense(wider);
     const Eigen::VectorXd values =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(wide.transpose() * vector(law).asDiagonal() * wide)
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(wide.transpose() * vector(distribution).asDiagonal() * wide)
             .eigenvalues();
     EXPECT_NEAR(singular.sigma_on_span, values[1], 1e-12);  // the kernel is one-dimensional: the next eigenvalue
     EXPECT_EQ(independent_columns(wider), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
-    EXPECT_NEAR(excitation(select_columns(wider, independent_columns(wider)), law).sigma, least, 1e-12);
+    EXPECT_NEAR(excitation(select_columns(wider, independent_columns(wider)), distribution).sigma, least, 1e-12);
   }
 }
 
-TEST(Excitation, TabularFeaturesAreExcitedAsOftenAsTheRarestPair) {
+TEST(Excitation, SigmaOfTabularFeaturesIsTheSmallestProbability) {
   const FiniteModel model = random_model(3, 30, 3, 4, 0.1);
   const Evaluation uniform = evaluate(model, uniform_policy(model));
-  const auto law = uniform_pair_law(model, uniform.stationary);
-  EXPECT_DOUBLE_EQ(excitation(tabular(model), law).sigma, std::ranges::min(law));
+  const auto distribution = uniform_pair_distribution(model, uniform.stationary);
+  EXPECT_DOUBLE_EQ(excitation(tabular(model), distribution).sigma, std::ranges::min(distribution));
 }
 
 struct DenseTd {
@@ -140,7 +140,7 @@ struct DenseTd {
 
 // The same quantities from their definitions, with dense matrices on functions minus their mean under nu.
 DenseTd dense_td(const FiniteModel& model, const std::vector<double>& policy, const SparseRows& features,
-                 const std::vector<double>& law_e) {
+                 const std::vector<double>& explorer_distribution) {
   const auto chain = testing::dense_chain(model, policy);
   const auto answer = testing::dense_answer(chain);
   const Eigen::MatrixXd pairs = testing::dense_pairs(model);
@@ -153,13 +153,14 @@ DenseTd dense_td(const FiniteModel& model, const std::vector<double>& policy, co
     for (int j = 0; j < n; ++j) h(i, j) = pairs(i, j / model.actions) * policy[j];
   }
   const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(n, n);
-  const auto projection = [&](const Eigen::VectorXd& law) -> Eigen::MatrixXd {
-    const Eigen::MatrixXd centre = one - Eigen::VectorXd::Ones(n) * law.transpose() / law.sum();
+  const auto projection = [&](const Eigen::VectorXd& distribution) -> Eigen::MatrixXd {
+    const Eigen::MatrixXd centre = one - Eigen::VectorXd::Ones(n) * distribution.transpose() / distribution.sum();
     const Eigen::MatrixXd phi = centre * dense(features);
-    const Eigen::MatrixXd gram = phi.transpose() * law.asDiagonal() * phi;
-    return phi * gram.completeOrthogonalDecomposition().pseudoInverse() * phi.transpose() * law.asDiagonal() * centre;
+    const Eigen::MatrixXd gram = phi.transpose() * distribution.asDiagonal() * phi;
+    return phi * gram.completeOrthogonalDecomposition().pseudoInverse() * phi.transpose() * distribution.asDiagonal() *
+           centre;
   };
-  const Eigen::MatrixXd pi = projection(nu), pi_e = projection(vector(law_e));
+  const Eigen::MatrixXd pi = projection(nu), pi_e = projection(vector(explorer_distribution));
   const Eigen::VectorXd root = nu.cwiseSqrt();
   const auto norm = [&](const Eigen::MatrixXd& m) {
     const Eigen::MatrixXd scaled = root.asDiagonal() * m * root.cwiseInverse().asDiagonal();
@@ -193,12 +194,12 @@ TEST(Approximation, TdQuantitiesMatchTheirDefinitions) {
       features = with_constant;
     }
     const auto policy = random_policy(model, rng);
-    std::vector<double> law_e(model.pairs());
-    for (double& mass : law_e) mass = std::pow(rng.uniform(), 6);
-    const double total = std::accumulate(law_e.begin(), law_e.end(), 0.0);
-    for (double& mass : law_e) mass /= total;
-    const TdComparison found = td_comparison(model, policy, features, law_e);
-    const DenseTd expected = dense_td(model, policy, features, law_e);
+    std::vector<double> explorer_distribution(model.pairs());
+    for (double& mass : explorer_distribution) mass = std::pow(rng.uniform(), 6);
+    const double total = std::accumulate(explorer_distribution.begin(), explorer_distribution.end(), 0.0);
+    for (double& mass : explorer_distribution) mass /= total;
+    const TdComparison found = td_comparison(model, policy, features, explorer_distribution);
+    const DenseTd expected = dense_td(model, policy, features, explorer_distribution);
     EXPECT_NEAR(found.alpha, expected.alpha, 1e-8) << "seed " << seed;
     EXPECT_NEAR(found.rho, expected.rho, 1e-8 * (1.0 + expected.rho)) << "seed " << seed;
     EXPECT_NEAR(found.td_error, expected.td_error, 1e-8) << "seed " << seed;
@@ -212,12 +213,12 @@ TEST(Approximation, TdQuantitiesMatchTheirDefinitions) {
   EXPECT_GT(diverging, 0);  // off-policy LSPE does diverge on some of them
 }
 
-TEST(Approximation, TabularFeaturesLoseNothing) {
+TEST(Approximation, TabularFeaturesHaveNoError) {
   const FiniteModel model = random_model(8, 6, 2, 3, 0.1);
   Rng rng{8};
   const auto policy = random_policy(model, rng);
-  const auto law = uniform_pair_law(model, evaluate(model, policy).stationary);
-  const TdComparison found = td_comparison(model, policy, tabular(model), law);
+  const auto distribution = uniform_pair_distribution(model, evaluate(model, policy).stationary);
+  const TdComparison found = td_comparison(model, policy, tabular(model), distribution);
   EXPECT_NEAR(found.best_error, 0.0, 1e-12);
   EXPECT_NEAR(found.td_error, 0.0, 1e-12);
   EXPECT_NEAR(found.rho, 0.0, 1e-12);
@@ -227,14 +228,14 @@ TEST(Approximation, BestWeightsMatchDenseLeastSquaresWithAFreeConstant) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Rng rng{seed, Use::test, 8};
     const SparseRows features = random_features(50, 6, rng);
-    std::vector<double> law(50), q(50);
-    for (double& mass : law) mass = rng.uniform();
+    std::vector<double> distribution(50), q(50);
+    for (double& mass : distribution) mass = rng.uniform();
     for (double& value : q) value = rng.normal() + 10.0;
     Eigen::MatrixXd wide(50, 7);
     wide << dense(features), Eigen::VectorXd::Ones(50);
-    const Eigen::VectorXd root = vector(law).cwiseSqrt();
+    const Eigen::VectorXd root = vector(distribution).cwiseSqrt();
     const Eigen::VectorXd best = (root.asDiagonal() * wide).colPivHouseholderQr().solve(root.cwiseProduct(vector(q)));
-    const Fit found = WeightedFit(features, law).fit(q);
+    const Fit found = WeightedFit(features, distribution).fit(q);
     for (int i = 0; i < 6; ++i) EXPECT_NEAR(found.weights[i], best[i], 1e-9);
     EXPECT_NEAR(found.constant, best[6], 1e-9);
     EXPECT_NEAR(found.error, (root.asDiagonal() * (vector(q) - wide * best)).norm() / root.norm(), 1e-9);
@@ -244,16 +245,16 @@ TEST(Approximation, BestWeightsMatchDenseLeastSquaresWithAFreeConstant) {
   }
 }
 
-TEST(Approximation, TooManyFeaturesSayWhatToDo) {
+TEST(Approximation, TheErrorForTooManyFeaturesSaysWhatToDo) {
   SparseRows features;
   features.columns = 5000;
   for (int row = 0; row < 2; ++row) {
     for (int column = 0; column < 5000; ++column) features.append(column, 1.0);
     features.end_row();
   }
-  const std::vector<double> law = {0.5, 0.5};
-  EXPECT_THROW(excitation(features, law), Error);
-  EXPECT_THROW(WeightedFit(features, law), Error);
+  const std::vector<double> distribution = {0.5, 0.5};
+  EXPECT_THROW(excitation(features, distribution), Error);
+  EXPECT_THROW(WeightedFit(features, distribution), Error);
 }
 
 }  // namespace

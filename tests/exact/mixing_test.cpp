@@ -27,12 +27,12 @@ TEST(Mixing, TwoStateChainInClosedForm) {
   EXPECT_NEAR(second_eigenvalue(model, uniform_policy(model)), 0.1, 1e-14);
 }
 
-// L1 contraction towards the stationary law for one starting law: the definition in A2.
+// L1 contraction towards the stationary distribution for one starting distribution: the definition in A2.
 double contraction(const Eigen::RowVectorXd& stationary, const Eigen::RowVectorXd& other, const Eigen::MatrixXd& p) {
   return ((stationary - other) * p).lpNorm<1>() / (stationary - other).lpNorm<1>();
 }
 
-TEST(Mixing, KappaIsTheWorstContractionOverAllPoliciesAndLaws) {
+TEST(Mixing, KappaIsTheWorstContractionOverAllPoliciesAndDistributions) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const FiniteModel model = random_model(seed, 4, 2, 3, 0.05 * static_cast<double>(1 + seed % 5));
     const Mixing found = mixing(model);
@@ -43,20 +43,20 @@ TEST(Mixing, KappaIsTheWorstContractionOverAllPoliciesAndLaws) {
       for (int x = 0; x < model.states; ++x) actions[x] = (step >> x) & 1;
       const auto policy = deterministic_policy(model, actions);
       const Eigen::MatrixXd p = dense_chain(model, policy).p;
-      const Eigen::RowVectorXd law = testing::dense_limit(p).row(0);
+      const Eigen::RowVectorXd distribution = testing::dense_limit(p).row(0);
       double worst_here = 0.0;
       for (int x = 0; x < model.states; ++x) {
         for (int y = 0; y < model.states; ++y) {
           if (x == y) continue;
-          Eigen::RowVectorXd other = law;  // shifting mass between two states is the extreme direction
-          other[x] -= 0.5 * law[x];
-          other[y] += 0.5 * law[x];
-          worst_here = std::max(worst_here, contraction(law, other, p));
+          Eigen::RowVectorXd other = distribution;  // moving mass between two states is the extreme case
+          other[x] -= 0.5 * distribution[x];
+          other[y] += 0.5 * distribution[x];
+          worst_here = std::max(worst_here, contraction(distribution, other, p));
         }
         Eigen::RowVectorXd other(model.states);
         for (int y = 0; y < model.states; ++y) other[y] = rng.uniform();
         other /= other.sum();
-        EXPECT_LE(contraction(law, other, p), found.tau + 1e-12);
+        EXPECT_LE(contraction(distribution, other, p), found.tau + 1e-12);
       }
       EXPECT_NEAR(mixing(model, policy).tau, worst_here, 1e-9) << "seed " << seed;
       worst = std::max(worst, worst_here);
@@ -64,9 +64,9 @@ TEST(Mixing, KappaIsTheWorstContractionOverAllPoliciesAndLaws) {
     EXPECT_NEAR(found.tau, worst, 1e-9) << "seed " << seed;
     EXPECT_NEAR(found.kappa, -1.0 / std::log(found.tau), 1e-9 * found.kappa);
     EXPECT_LE(found.tau, 1.0 - model.teleport + 1e-12);
-    const Eigen::MatrixXd laws = testing::dense_pairs(model);
-    const auto gap = laws.row(model.pair(found.first_state, found.first_action)) -
-                     laws.row(model.pair(found.second_state, found.second_action));
+    const Eigen::MatrixXd distributions = testing::dense_pairs(model);
+    const auto gap = distributions.row(model.pair(found.first_state, found.first_action)) -
+                     distributions.row(model.pair(found.second_state, found.second_action));
     EXPECT_NEAR(0.5 * gap.lpNorm<1>(), found.tau, 1e-12);
     EXPECT_NE(found.first_state, found.second_state);
     for (int k = 0; k < 20; ++k) {
@@ -97,7 +97,7 @@ TEST(Mixing, OnlyPairsWithARecurrentStateCount) {
   const Mixing found = mixing(model);
   EXPECT_EQ(found.tau, 1.0);  // states 0 and 3
   EXPECT_TRUE(found.first_state == 3 || found.second_state == 3);
-  Eigen::MatrixXd q(4, 4);  // states 2 and 3 are transient with disjoint laws, each half-overlaps with 0 and 1
+  Eigen::MatrixXd q(4, 4);  // states 2 and 3 are transient with disjoint distributions, each half-overlaps with 0 and 1
   q << 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0;
   EXPECT_NEAR(mixing(chain_model(q, Eigen::VectorXd::Zero(4))).tau, 0.5, 1e-15);
 }
@@ -122,10 +122,10 @@ TEST(Mixing, EigenvaluesOfKnownChains) {
 
 TEST(Mixing, SDeltaByHand) {
   const double delta = 0.05;
-  const std::vector<double> law = {0.25, 0.75, 0.0};
+  const std::vector<double> distribution = {0.25, 0.75, 0.0};
   const double expected = std::sqrt(std::log(3.0) / 2) + 0.25 * std::sqrt((std::log(40.0) + std::log(4.0)) / 2) +
                           0.75 * std::sqrt((std::log(40.0) + std::log(4.0 / 3)) / 2);
-  EXPECT_NEAR(s_delta(3, law, delta), expected, 1e-14);
+  EXPECT_NEAR(s_delta(3, distribution, delta), expected, 1e-14);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST(MonteCarlo, TimeAveragesOfCostsAndVisits) {
   }
 }
 
-// Total differential cost of 80 steps: what is left after them is below .7^80 times the bias.
+// Total differential cost of 80 steps: the truncation error is below .7^80 times the bias.
 TEST(MonteCarlo, BiasAndQ) {
   const FiniteModel model = random_model(12, 5, 2, 2, 0.3);
   Rng rng{12};
@@ -105,7 +105,8 @@ TEST(MonteCarlo, BiasAndQ) {
   }
 }
 
-// A transient start that falls into two classes: the gain from it is a mixture, the law is what long runs average to.
+// A transient start state with two reachable classes: its gain is a mixture, and the distribution is the average over
+// long runs.
 TEST(MonteCarlo, AbsorptionAndGainOfAMultichainPolicy) {
   Eigen::MatrixXd p = Eigen::MatrixXd::Zero(5, 5);
   p << 0.2, 0.3, 0.1, 0.4, 0.0, 0.5, 0.1, 0.0, 0.0, 0.4, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0,
@@ -141,7 +142,7 @@ TEST(MonteCarlo, SigmaOfSampledPairs) {
   Rng rng{14};
   double fourth = 0.0;
   Eigen::MatrixXd psi(model.pairs(), 3);
-  const auto law = pair_law(model, exact.stationary, policy);
+  const auto distribution = pair_distribution(model, exact.stationary, policy);
   for (int pair = 0; pair < model.pairs(); ++pair) {
     double square = 0.0;
     for (int i = 0; i < 3; ++i) {
@@ -151,48 +152,48 @@ TEST(MonteCarlo, SigmaOfSampledPairs) {
       square += value * value;
     }
     features.end_row();
-    fourth += law[pair] * square * square;
+    fourth += distribution[pair] * square * square;
   }
   constexpr int draws = 400000;
   std::vector<double> counts(model.pairs(), 0.0);
   for (int k = 0; k < draws; ++k) {
     double draw = rng.uniform();
     int pair = 0;
-    while (pair + 1 < model.pairs() && draw >= law[pair]) draw -= law[pair++];
+    while (pair + 1 < model.pairs() && draw >= distribution[pair]) draw -= distribution[pair++];
     counts[pair] += 1.0 / draws;
   }
-  const Eigen::Map<const Eigen::VectorXd> nu(law.data(), model.pairs());
+  const Eigen::Map<const Eigen::VectorXd> nu(distribution.data(), model.pairs());
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(psi.transpose() * nu.asDiagonal() * psi);
   const double sigma = solver.eigenvalues()[0], gap = solver.eigenvalues()[1] - sigma;
   const Eigen::VectorXd squares = (psi * solver.eigenvectors().col(0)).cwiseAbs2();
   const double variance = nu.dot(squares.cwiseAbs2()) - sigma * sigma;
   const double allowed = standard_errors * std::sqrt(variance / draws) + 25.0 * fourth / draws / gap;
   EXPECT_LT(allowed, 0.02 * sigma);
-  EXPECT_NEAR(excitation(features, counts).sigma, excitation(features, law).sigma, allowed);
+  EXPECT_NEAR(excitation(features, counts).sigma, excitation(features, distribution).sigma, allowed);
 }
 
-// eps_0 of a policy from draws of mu_e x uniform: the empirical fit's squared error is below that of the true weights,
-// whose mean is eps_0^2, and above it by at most the fit's own freedom, of order d / draws.
+// eps_0 of a policy from draws of mu_e x uniform: the squared error of the empirical fit is below that of the true
+// weights, whose mean is eps_0^2, by an amount of order d / draws.
 TEST(MonteCarlo, BestFitOfSampledPairs) {
   const FiniteModel model = random_model(15, 12, 2, 3, 0.2);
   Rng rng{15};
   const auto policy = random_policy(model, rng);
   const std::vector<double> q = action_values(model, evaluate(model, policy)).value;
-  const auto law = uniform_pair_law(model, evaluate(model, uniform_policy(model)).stationary);
+  const auto distribution = uniform_pair_distribution(model, evaluate(model, uniform_policy(model)).stationary);
   SparseRows features;
   features.columns = 4;
   for (int pair = 0; pair < model.pairs(); ++pair) {
     for (int i = 0; i < 4; ++i) features.append(i, 2.0 * rng.uniform() - 1.0);
     features.end_row();
   }
-  const Fit exact = WeightedFit(features, law).fit(q);
+  const Fit exact = WeightedFit(features, distribution).fit(q);
   constexpr int draws = 200000;
   std::vector<double> counts(model.pairs(), 0.0);
   double squares = 0.0;
   for (int k = 0; k < draws; ++k) {
     double draw = rng.uniform();
     int pair = 0;
-    while (pair + 1 < model.pairs() && draw >= law[pair]) draw -= law[pair++];
+    while (pair + 1 < model.pairs() && draw >= distribution[pair]) draw -= distribution[pair++];
     counts[pair] += 1.0 / draws;
     double residual = q[pair] - exact.constant;
     for (int i = 0; i < 4; ++i) residual -= exact.weights[i] * features.values(pair)[i];

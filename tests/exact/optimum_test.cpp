@@ -12,7 +12,7 @@ namespace {
 
 using testing::random_model;
 
-// Dense limits for every deterministic policy: exponential, and independent of everything that is tested.
+// Dense limits for every deterministic policy: exponential time, and independent of the code under test.
 std::vector<double> best_of_all_policies(const FiniteModel& model) {
   std::vector<double> best(model.states, std::numeric_limits<double>::infinity());
   std::vector<int> actions(model.states, 0);
@@ -73,7 +73,7 @@ double least_cycle_mean(const FiniteModel& model, int start) {
   return best;
 }
 
-TEST(Optimum, EqualsKarpsCycleMeanWhereNothingIsRandom) {
+TEST(Optimum, EqualsKarpsCycleMeanOnDeterministicModels) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const FiniteModel model = random_model(seed + 500, 5 + static_cast<int>(seed), 1 + static_cast<int>(seed % 4), 1);
     const Optimum found = optimum(model);

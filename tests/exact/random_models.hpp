@@ -1,4 +1,4 @@
-// Small random models and dense textbook answers, for the tests of this room only.
+// Small random models and dense textbook answers for the tests of exact/.
 #pragma once
 
 #include <Eigen/Dense>
@@ -99,7 +99,7 @@ inline DenseChain dense_chain(const FiniteModel& model, std::span<const double> 
   return chain;
 }
 
-/// Limit of the averaged powers: the lazy chain has the same one and no period, and squaring reaches far.
+/// Limit of the averaged powers, by repeated squaring of the lazy chain, which has the same limit and is aperiodic.
 inline Eigen::MatrixXd dense_limit(const Eigen::MatrixXd& p) {
   Eigen::MatrixXd power = 0.5 * (p + Eigen::MatrixXd::Identity(p.rows(), p.cols()));
   for (int doubling = 0; doubling < 64; ++doubling) {

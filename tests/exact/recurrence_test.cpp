@@ -56,7 +56,7 @@ TEST(SingleClass, AgreesWithTryingEveryPolicy) {
   EXPECT_GT(refuted, 20);
 }
 
-TEST(SingleClass, EndComponentsAreWhatSomePolicyMakesRecurrent) {
+TEST(SingleClass, EndComponentsAreTheStatesThatSomePolicyMakesRecurrent) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const FiniteModel model =
         random_model(seed + 300, 2 + static_cast<int>(seed % 6), 2, 1 + static_cast<int>(seed % 3));

@@ -35,7 +35,7 @@ TEST(Transient, TwoStateChainInClosedForm) {
   }
 }
 
-TEST(Transient, StretchesOfALongRunAreTheLawsOwnSums) {
+TEST(Transient, SegmentsOfALongRunMatchTheSumsOfExpectedCosts) {
   for (std::uint64_t seed = 1; seed <= 30;
        ++seed) {  // every other one without teleporting: periodic and multichain too
     const FiniteModel model = random_model(seed + 300, 5, 2, 1 + static_cast<int>(seed % 3), seed % 2 == 0 ? 0.2 : 0.0);
@@ -44,21 +44,21 @@ TEST(Transient, StretchesOfALongRunAreTheLawsOwnSums) {
     const Evaluation exact = evaluate(model, policy);
     const auto chain = dense_chain(model, policy);
     ExpectedPath path(model, policy, exact);
-    Eigen::RowVectorXd law = Eigen::RowVectorXd::Zero(model.states);
-    law[model.start] = 1.0;
+    Eigen::RowVectorXd distribution = Eigen::RowVectorXd::Zero(model.states);
+    distribution[model.start] = 1.0;
     for (const int steps : {3, 1, 10, 60, 700}) {
       double expected = 0.0;
       for (int t = 0; t < steps; ++t) {
-        expected += law.dot(chain.cost) - exact.gain[static_cast<std::size_t>(model.start)];
-        law = (law * chain.p).eval();
+        expected += distribution.dot(chain.cost) - exact.gain[static_cast<std::size_t>(model.start)];
+        distribution = (distribution * chain.p).eval();
       }
       EXPECT_NEAR(path.advance(steps), expected, 1e-9) << "seed " << seed << ", " << steps << " steps";
     }
   }
 }
 
-// All but multichain: h is near 1e17 here, and h - P^s h in doubles would have no digit left.
-TEST(Transient, KeepsItsDigitsWhereTheBiasIsHuge) {
+// Nearly multichain: h is near 1e17, so computing h - P^s h in doubles would lose all digits.
+TEST(Transient, StaysAccurateWhereTheBiasIsHuge) {
   const double e = 1e-17;
   const FiniteModel model =
       testing::chain_model(Eigen::Matrix2d{{1.0 - e, e}, {e, 1.0 - e}}, Eigen::Vector2d{1.0, -1.0});
@@ -74,7 +74,7 @@ TEST(Transient, AgreesWithSimulatedSegments) {
   Rng rng{31};
   const auto policy = random_policy(model, rng);
   const Evaluation exact = evaluate(model, policy);
-  const Eigen::MatrixXd laws = testing::dense_pairs(model);
+  const Eigen::MatrixXd distributions = testing::dense_pairs(model);
   constexpr int runs = 20'000, length = 9;
   const std::vector<double> expected = transient_cost(model, policy, exact, length);
   for (int start = 0; start < model.states; ++start) {
@@ -86,7 +86,7 @@ TEST(Transient, AgreesWithSimulatedSegments) {
         const int pair = model.pair(x, rng.uniform() < policy[model.pair(x, 0)] ? 0 : 1);
         cost += model.cost[pair];
         double draw = rng.uniform();
-        for (x = 0; x + 1 < model.states && draw >= laws(pair, x); ++x) draw -= laws(pair, x);
+        for (x = 0; x + 1 < model.states && draw >= distributions(pair, x); ++x) draw -= distributions(pair, x);
       }
       sum += cost;
       squares += cost * cost;

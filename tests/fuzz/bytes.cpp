@@ -1,4 +1,4 @@
-// A saved state of any bytes: the reader ends early or returns, and holds no more memory than it was given.
+// Any bytes as a saved state: the reader throws or returns, and never holds more memory than its input.
 #include <cstdint>
 #include <cstdlib>
 #include <span>
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   politex::ByteReader reader(std::as_bytes(std::span(data, size)));
   std::size_t read = 0;
   try {
-    // The first byte of each item says what is read next.
+    // The first byte of each item selects what is read next.
     while (!reader.empty()) {
       switch (reader.get<std::uint8_t>() % 4) {
         case 0:

@@ -1,4 +1,5 @@
-// Any bytes as a checkpoint, as they are and as a body whose header is right (or the checksum would stop them all).
+// Any bytes as a checkpoint, and as the body of one with a correct header, because the checksum would reject all
+// others.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -7,14 +8,14 @@
 #include <vector>
 
 #include "politex/base/bytes.hpp"
-#include "politex/lab/checkpoint.hpp"
+#include "politex/record/checkpoint.hpp"
 
 namespace {
 
 void refuse_or_read(std::span<const std::byte> bytes) {
   try {
-    // What was read and written again is what stood there, up to the header and what may follow.
-    const auto again = politex::lab::encode(politex::lab::decode(bytes));
+    // Reading and writing again must give the same bytes, except for the header and a possible tail.
+    const auto again = politex::encode(politex::decode(bytes));
     constexpr std::size_t header = 32;
     if (again.size() > bytes.size()) std::abort();
     if (!std::equal(again.begin() + header, again.end(), bytes.begin() + header)) std::abort();
@@ -30,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   politex::Signature checksum;
   checksum.add(body);
   const std::uint64_t tail[] = {size, checksum.value()};
-  auto framed = politex::lab::encode({});
+  auto framed = politex::encode({});
   framed.resize(32);
   std::memcpy(framed.data() + 16, tail, sizeof tail);
   framed.insert(framed.end(), body.begin(), body.end());

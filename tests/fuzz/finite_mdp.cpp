@@ -1,4 +1,4 @@
-// Any bytes as the JSON of a finite model: refused with a ConfigError, or a model that passes its own check.
+// Any bytes as the JSON of a finite model: rejected with a ConfigError, or a valid model.
 #include <cstdint>
 #include <string_view>
 

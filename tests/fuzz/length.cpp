@@ -1,4 +1,4 @@
-// A length either is refused, or says itself again.
+// Any bytes as a length: rejected, or a length that round-trips through text.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

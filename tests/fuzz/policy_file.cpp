@@ -1,4 +1,4 @@
-// Any bytes as a policy of two states and three actions: refused, or written and read back to the same bits.
+// Any bytes as a policy of two states and three actions: rejected, or written and read back to the same bits.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

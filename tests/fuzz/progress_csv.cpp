@@ -1,4 +1,4 @@
-// Any bytes as progress.csv, read while it grows: in two looks, whatever the cut, it gives the rows of one look.
+// Any bytes as progress.csv, read while it grows: reading in two parts gives the same rows as reading at once.
 #include <unistd.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "politex/lab/progress_tail.hpp"
+#include "politex/record/progress_tail.hpp"
 
 namespace {
 
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       std::filesystem::temp_directory_path() / ("politex-fuzz-" + std::to_string(::getpid()) + ".csv");
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
   const std::size_t cut = data[0] % size;
-  politex::lab::ProgressTail growing(file, 4), whole(file, 4);
+  politex::ProgressTail growing(file, 4), whole(file, 4);
   write(file, text.substr(0, cut), std::ios::trunc);
   growing.update();
   write(file, text.substr(cut), std::ios::app);

@@ -1,4 +1,4 @@
-// Any bytes as the hello of a server of environments: refused, or a space with its ranges and a layout that fits.
+// Any bytes as the hello of an environment server: rejected, or a space with its ranges and a layout that fits.
 // runs: 20000
 #include <cstdint>
 #include <cstdlib>

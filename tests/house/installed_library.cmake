@@ -1,4 +1,4 @@
-# cmake -Dbuild=... -Dexample=... -Dscratch=... -Dcompiler=... -Dgenerator=... -P: what a user of the library does.
+# cmake -Dbuild=... -Dexample=... -Dscratch=... -Dcompiler=... -Dgenerator=... -P: uses the installed library like a user.
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)

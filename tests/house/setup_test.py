@@ -1,4 +1,4 @@
-"""scripts/setup, with dpkg-query, apt-get, sudo and id replaced: what it installs, and what it says when it cannot."""
+"""scripts/setup, with dpkg-query, apt-get, sudo and id replaced: what it installs, and its messages when it cannot."""
 import os
 import pathlib
 import stat
@@ -103,7 +103,7 @@ class Setup(unittest.TestCase):
         (self.bin / "dpkg-query").unlink()
         done = self.run_setup()
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no Debian", done.stderr)
+        self.assertIn("not Debian", done.stderr)
         self.assertIn("libeigen3-dev", done.stderr)
         self.assertEqual(self.run_setup(POLITEX_SKIP_SETUP="1").returncode, 0)
 

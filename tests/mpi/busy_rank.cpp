@@ -1,5 +1,5 @@
-// Rank 0 computes and makes no call of its own until the others have taken a hundred numbers each from its counter. If
-// nobody serves the counter meanwhile, this does not end.
+// Rank 0 computes and makes no MPI call until every other rank has taken a hundred numbers from its counter. If nothing
+// serves the counter meanwhile, the test fails.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr int numbers = 100;
 
-// Spins, as a learner would, until every other rank has left its file.
+// Spins, like a learner, until every other rank has written its file.
 bool compute_until(const std::string& flag, int others) {
   const auto start = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - start < std::chrono::seconds(60)) {
@@ -38,7 +38,7 @@ int run(const std::string& flag) {
     return 0;
   }
   if (!compute_until(flag, fleet->size() - 1)) {
-    fmt::print(stderr, "the counter stood still while rank 0 computed\n");
+    fmt::print(stderr, "the counter did not advance while rank 0 computed\n");
     fleet->abandon();
   }
   std::set<std::int64_t> all;
@@ -47,7 +47,7 @@ int run(const std::string& flag) {
     politex::ByteReader reader(message.bytes);
     while (!reader.empty()) all.insert(reader.get<std::int64_t>());
   }
-  // Every number once: none lost, none given twice.
+  // Every number exactly once.
   const auto expected = static_cast<std::int64_t>(numbers) * (fleet->size() - 1);
   return static_cast<std::int64_t>(all.size()) == expected && *all.rbegin() == expected - 1 ? 0 : 1;
 }

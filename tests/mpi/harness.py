@@ -1,4 +1,4 @@
-"""What the tests under mpirun share: a scratch directory, starting jobs, comparing what they wrote."""
+"""Common code of the tests under mpirun: scratch directory, starting jobs, comparing their files."""
 import os
 import pathlib
 import shutil
@@ -9,9 +9,9 @@ import time
 import unittest
 
 PROGRAM = str(pathlib.Path(os.environ["POLITEX_PROGRAM"]).resolve())
-# Shared memory is no way out for messages, nor for the counter.
+# Messages and the counter must use TCP, not shared memory.
 TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "osc", "^sm"]
-# As root where it must be; more ranks than cores; no waiting for a free core in a busy loop.
+# Allow root and more ranks than cores; do not busy-wait for a free core.
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
 LIMIT = 120  # seconds after which a job counts as hung
 
@@ -21,7 +21,7 @@ def ranks(count, *arguments, program=PROGRAM):
 
 
 class Job:
-    """A job under way; its standard error and output are in files, so that nobody waits for a pipe."""
+    """A running job; its output goes to files, so that it never blocks on a pipe."""
 
     def __init__(self, directory, command, number):
         self.files = [pathlib.Path(directory) / f"job-{number}.{name}" for name in ("out", "err")]
@@ -37,12 +37,12 @@ class Job:
             raise AssertionError(f"hung: {self.process.args}\n{self.files[1].read_text()}")
         self.status = self.process.returncode
         self.out, self.err = (file.read_text() for file in self.files)
-        # What politex said, without mpirun's own words.
-        self.said = [line for line in self.err.splitlines() if line.startswith("politex: ")]
+        # The messages of politex, without those of mpirun.
+        self.messages = [line for line in self.err.splitlines() if line.startswith("politex: ")]
         return self
 
     def pid_of(self, rank):
-        """The process that has this rank in mpirun's environment."""
+        """The process with this rank, according to mpirun's environment variables."""
         for _ in range(2000):
             for child in descendants(self.process.pid):
                 try:
@@ -82,7 +82,7 @@ class MpiTest(unittest.TestCase):
         self.jobs = 0
 
     def start(self, *parts, options=(), program=None):
-        """Several parts are ranks with commands of their own."""
+        """Several parts: groups of ranks with different commands."""
         command = list(MPIRUN) + list(options)
         for i, part in enumerate(parts):
             command += ([":"] if i else []) + part
@@ -103,8 +103,8 @@ class MpiTest(unittest.TestCase):
         return name
 
     def refused(self, job, *words):
-        """Bad input: one sentence, by rank 0, status 2."""
+        """Bad input: one message, by rank 0, and status 2."""
         self.assertEqual(job.status, 2, job.err)
-        self.assertEqual(len(job.said), 1, job.err)
+        self.assertEqual(len(job.messages), 1, job.err)
         for word in words:
-            self.assertIn(word, job.said[0])
+            self.assertIn(word, job.messages[0])

@@ -1,5 +1,5 @@
-"""Ranks on machines of their own, as far as the network goes: one network namespace per host, joined by a bridge, over TCP;
-with delay and loss where the kernel has netem. Skipped where namespaces may not be made."""
+"""Ranks on simulated machines: one network namespace per host, joined by a bridge, over TCP; with delay and loss if the
+kernel has netem. Skipped if namespaces cannot be created."""
 import os
 import subprocess
 import time
@@ -34,7 +34,7 @@ class Namespaces(MpiTest):
             done = ip(*step)
             if done.returncode != 0:
                 self.skipTest(f"no network namespaces here: ip {' '.join(step)}: {done.stderr.strip()}")
-        # What mpirun takes for ssh: enters the namespace of a host, under that host's name.
+        # A replacement of ssh for mpirun: enters the namespace of a host and sets the host name.
         agent = self.directory / "agent"
         agent.write_text('#!/bin/bash\nhost=$1; shift\n'
                          'exec ip netns exec "$host" unshare --uts bash -c "hostname $host; $*"\n')
@@ -71,7 +71,7 @@ class Namespaces(MpiTest):
             done = ip("netns", "exec", host, "tc", "qdisc", "add", "dev", f"{host}e", "root", "netem", "delay", "2ms", "loss",
                       "0.5%")
             if done.returncode != 0:
-                self.skipTest(f"the same bits without delay and loss; this kernel has no netem: {done.stderr.strip()}")
+                self.skipTest(f"passed without delay and loss; this kernel has no netem: {done.stderr.strip()}")
         self.both_commands("delay and loss")
 
 

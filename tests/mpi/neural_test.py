@@ -36,7 +36,7 @@ class Neural(MpiTest):
             self.assertEqual((self.directory / one / name).read_bytes(), (self.directory / other / name).read_bytes())
 
     def begin(self, count, out, *more, options=()):
-        """A job that has written a checkpoint and goes on."""
+        """A running job that has written a checkpoint."""
         job = self.start(ranks(count, *self.run_of(out, "long.toml", "--checkpoint-seconds", 0.1, *more)), options=options)
         while not list((self.directory / out / "checkpoint").glob("*.checkpoint")):
             self.assertIsNone(job.process.poll(), "ended too soon")
@@ -46,7 +46,7 @@ class Neural(MpiTest):
     def resume(self, count, out):
         job = self.run_job(ranks(count, "run", "--resume", out, "--quiet"))
         self.assertEqual(job.status, 0, job.err)
-        self.assertRegex((self.directory / out / "log.txt").read_text(), "goes on after [1-9]")
+        self.assertRegex((self.directory / out / "log.txt").read_text(), "resumed after [1-9]")
         self.same_run("whole", out)
 
     def test_the_same_bits_for_any_number_of_ranks(self):
@@ -55,13 +55,13 @@ class Neural(MpiTest):
             job = self.run_job(ranks(count, *self.run_of(f"k{count}", "short.toml", "actors.threads=1")), options=options)
             self.assertEqual(job.status, 0, job.err)
             self.same_run("one", f"k{count}")
-            self.assertEqual(len(job.said), 1 if count == 1 else 0, job.err)
+            self.assertEqual(len(job.messages), 1 if count == 1 else 0, job.err)
             if count == 1:
-                self.assertIn("one rank", job.said[0])
+                self.assertIn("one rank", job.messages[0])
 
     def test_lost_and_stopped_ranks_and_slow_ones(self):
         self.alone(*self.run_of("whole", "long.toml"))
-        # kill -9 of any rank: a sentence where rank 0 lives to say it, and the run goes on with another number of ranks.
+        # kill -9 of any rank: a message if rank 0 survives, and the run resumes with another number of ranks.
         for victim, then in ((1, 2), (0, 5)):
             out = f"lost{victim}"
             job = self.begin(3, out)
@@ -69,10 +69,10 @@ class Neural(MpiTest):
             job.wait()
             self.assertNotIn(job.status, (0, 2), job.err)
             if victim != 0:
-                self.assertIn(f"rank {victim} of the job was lost", "".join(job.said), job.err)
-                self.assertIn(f"politex run --resume {out}", "".join(job.said))
+                self.assertIn(f"rank {victim} of the job was lost", "".join(job.messages), job.err)
+                self.assertIn(f"politex run --resume {out}", "".join(job.messages))
             self.resume(then, out)
-        # A rank that stands still for a while slows the run and changes nothing.
+        # A rank that is suspended for a while slows the run and changes nothing.
         job = self.begin(3, "slow")
         pid = job.pid_of(2)
         os.kill(pid, signal.SIGSTOP)
@@ -81,11 +81,11 @@ class Neural(MpiTest):
         job.wait()
         self.assertEqual(job.status, 0, job.err)
         self.same_run("whole", "slow")
-        # A signal before the limit, which mpirun hands on to all ranks.
+        # A signal before the time limit, which mpirun forwards to all ranks.
         job = self.begin(3, "stopped")
         job.process.send_signal(signal.SIGUSR1)
         job.wait()
-        self.assertIn("to go on: politex run --resume stopped", "".join(job.said), job.err)
+        self.assertIn("to resume: politex run --resume stopped", "".join(job.messages), job.err)
         self.assertIn("stopped after", (self.directory / "stopped/log.txt").read_text())
         self.resume(2, "stopped")
 
@@ -102,7 +102,7 @@ class Neural(MpiTest):
 
     def test_environments_of_other_processes(self):
         server = os.environ["POLITEX_PLAIN_SERVER"]
-        self.write("outside.toml", f'''steps = 8000
+        self.write("external.toml", f'''steps = 8000
 [environment]
 name = "process"
 command = "{server} float"
@@ -118,17 +118,17 @@ batch = 16
 environments = 8
 processes = 1
 ''')
-        self.alone(*self.run_of("one", "outside.toml"))
+        self.alone(*self.run_of("one", "external.toml"))
         for count, options in ((2, []), (3, TCP)):
-            job = self.run_job(ranks(count, *self.run_of(f"k{count}", "outside.toml")), options=options)
+            job = self.run_job(ranks(count, *self.run_of(f"k{count}", "external.toml")), options=options)
             self.assertEqual(job.status, 0, job.err)
             self.same_run("one", f"k{count}")
-        # A server that dies takes its rank's word with it; where it died the run goes on, here without mpirun.
+        # When a server dies, its rank reports it, and the run resumes from there, here without mpirun.
         (self.directory / "server").write_text(f"#!/bin/sh\nexec {server} float $(cat fault)\n")
         (self.directory / "server").chmod(0o755)
         (self.directory / "fault").write_text("die=500")
         faulty = ["environment.command=./server", "--checkpoint-seconds", "0"]
-        job = self.run_job(ranks(3, *self.run_of("died", "outside.toml", *faulty)))
+        job = self.run_job(ranks(3, *self.run_of("died", "external.toml", *faulty)))
         self.assertEqual(job.status, 1, job.err)
         self.assertIn("politex run --resume died", job.err)
         (self.directory / "fault").write_text("")
@@ -141,8 +141,8 @@ processes = 1
         limited = ["-n", "1", "bash", "limited.sh", *map(str, self.run_of("d"))]
         job = self.run_job(limited, ranks(2, *self.run_of("d")))
         self.assertEqual(job.status, 1, job.err)
-        self.assertEqual(len(job.said), 1, job.err)
-        self.assertIn("File too large", job.said[0])
+        self.assertEqual(len(job.messages), 1, job.err)
+        self.assertIn("File too large", job.messages[0])
 
     def test_a_finished_run_prints_its_summary_once(self):
         self.alone(*self.run_of("one"))

@@ -1,4 +1,4 @@
-"""The job script of examples/slurm with a stand-in for Slurm, which sends the signals and takes the job back."""
+"""The job script of examples/slurm with a replacement of Slurm that sends signals and requeues the job."""
 import os
 import pathlib
 import signal
@@ -29,17 +29,17 @@ class Slurm(MpiTest):
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 
     def wait_for(self, log, times, process):
-        """Until runs were begun or gone on with so often, as their logs tell."""
+        """Waits until runs were started or resumed this many times, according to their logs."""
         for _ in range(LIMIT * 100):
             text = "".join(path.read_text() for path in self.directory.glob(log))
-            if text.count(" begins (") + text.count(" goes on after ") >= times:
+            if text.count(" started (") + text.count(" resumed after ") >= times:
                 return
             self.assertIsNone(process.poll(), f"ended after {text}")
             time.sleep(0.01)
         self.fail(log)
 
     def run_until_done(self, log, signals, *arguments):
-        """What Slurm does: the signal to the script before the limit, and the job back to the queue when it asks for it."""
+        """What Slurm does: sends the signal to the script before the time limit, and requeues the job on request."""
         for times, number in enumerate(signals, 1):
             job = self.submit(3, *arguments)
             self.wait_for(log, times, job)
@@ -52,11 +52,11 @@ class Slurm(MpiTest):
     def test_a_neural_run_is_saved_before_the_limit_and_goes_on(self):
         arguments = ["run", "long.toml", "--quiet", "--out"]
         self.alone(*arguments, "whole")
-        # No checkpoint is due by the clock: what it goes on from was written because of the signal.
+        # No checkpoint is due by time: it resumes from the one that was written because of the signal.
         self.run_until_done("cut/log.txt", [signal.SIGUSR1, signal.SIGTERM], *arguments, "cut")
         log = (self.directory / "cut/log.txt").read_text()
         self.assertEqual(log.count("stopped after"), 2)
-        self.assertEqual(log.count("goes on after"), 2)
+        self.assertEqual(log.count("resumed after"), 2)
         self.assertEqual(*((self.directory / name / "progress.csv").read_bytes() for name in ("whole", "cut")))
 
     def test_a_sweep_is_saved_before_the_limit_and_goes_on(self):

@@ -1,4 +1,4 @@
-"""politex sweep under mpirun: the same bytes as one process, whatever happens to the ranks."""
+"""politex sweep under mpirun: the same bytes as one process, also when ranks fail."""
 import os
 import pathlib
 import random
@@ -38,7 +38,7 @@ class Sweep(MpiTest):
             self.assertEqual(list((self.directory / f"k{count}").glob(".shared*")), [])
 
     def test_tuning_goes_on_with_what_all_ranks_found(self):
-        for settings in (1, 2):  # the second tuning keeps what the first one judged, on every rank
+        for settings in (1, 2):  # the second tuning keeps the results of the first one, on every rank
             self.alone(*self.sweep("one", "--tune", settings, seeds=2))
             job = self.run_job(ranks(3, *self.sweep("three", "--tune", settings, seeds=2)))
             self.assertEqual(job.status, 0, job.err)
@@ -51,7 +51,7 @@ class Sweep(MpiTest):
         self.assertEqual(job.status, 0, job.err)
         same_bytes(self, self.directory / "whole", self.directory / "cut")
         for log in (self.directory / "cut").glob("runs/*/log.txt"):
-            self.assertEqual(log.read_text().count("done: "), 1, log)  # nothing was run to its end twice
+            self.assertEqual(log.read_text().count("done: "), 1, log)  # no run was finished twice
 
     def test_a_killed_rank_loses_nothing(self):
         self.alone(*self.sweep("whole", file="long.toml"))
@@ -75,13 +75,13 @@ class Sweep(MpiTest):
         runs = self.directory / "cut/runs"
         while job.process.poll() is None and len(list(runs.glob("*/config.toml"))) < 2:
             time.sleep(0.01)
-        job.process.send_signal(signal.SIGUSR1)  # mpirun hands it on
+        job.process.send_signal(signal.SIGUSR1)  # mpirun forwards it
         job.wait()
         self.assertNotIn(job.status, (0, 2), job.err)
-        # Those that were under way, on both ranks, left a checkpoint: none had been due by the clock.
+        # The interrupted runs on both ranks wrote a checkpoint; none was due by time.
         begun = [path for path in runs.iterdir() if not (path / "summary.json").exists()]
         self.assertGreater(len(begun), 0)
-        self.assertIn("say the same command again", job.said[-1])
+        self.assertIn("rerun the same command", job.messages[-1])
         for path in begun:
             self.assertTrue(list((path / "checkpoint").glob("*.checkpoint")), path)
         self.finish_and_compare(3, file="longer.toml", seeds=1)
@@ -99,7 +99,7 @@ class Sweep(MpiTest):
         self.assertFalse((self.directory / "d").exists())
 
     def test_ranks_with_different_builds_are_told(self):
-        # The version's last words stand in the program as text.
+        # The program contains the MPI version as text.
         patched = self.directory / "politex-other"
         patched.write_bytes(pathlib.Path(PROGRAM).read_bytes().replace(b"Open MPI {}", b"Open XXX {}"))
         patched.chmod(0o755)
@@ -124,8 +124,8 @@ class Sweep(MpiTest):
         limited = ["-n", "1", "bash", "limited.sh", *map(str, self.sweep("cut", "--jobs", 1))]
         job = self.run_job(ranks(1, *self.sweep("cut", "--jobs", 1)), limited)
         self.assertEqual(job.status, 1, job.err)
-        self.assertIn("runs failed", job.said[0])
-        self.assertIn("File too large", job.said[1])
+        self.assertIn("runs failed", job.messages[0])
+        self.assertIn("File too large", job.messages[1])
         again = self.run_job(ranks(2, *self.sweep("cut")))
         self.assertEqual(again.status, 0, again.err)
         same_bytes(self, self.directory / "whole", self.directory / "cut")

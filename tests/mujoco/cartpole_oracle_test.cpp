@@ -1,4 +1,4 @@
-// The analytic cartpole against the real MuJoCo, step by step.
+// The analytic cartpole compared with MuJoCo, step by step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ TEST(CartpoleOracle, WholeEpisodesAwayFromTheRailAgree) {
     std::array<double, 4> s{0.01 * rng.normal(), std::numbers::pi + 0.01 * rng.normal(), 0, 0};
     oracle.set(s);
     for (int t = 0; t < 1000; ++t) {
-      // Pushed towards the middle, so that the rail is never met; the sign flips now and then swing the pole.
+      // Pushed towards the middle, so that the cart never reaches the end of the rail; random signs swing the pole.
       const int action = rng.uniform() < 0.3 ? static_cast<int>(rng.below(3)) - 1 : s[0] + 0.3 * s[2] > 0 ? -1 : 1;
       s = cartpole_physics(s, 10.0 * action);
       ASSERT_LE(gap(s, oracle.step(action)), 1e-12) << "step " << t;
@@ -98,7 +98,7 @@ TEST(CartpoleOracle, EveryStepOnTheRailAgrees) {
   for (int t = 0; t < 20000; ++t) {
     if (t % 1000 == 0) s = {0.01 * rng.normal(), std::numbers::pi, 0, 0};
     const int action = (t / 150) % 2 == 0 ? 1 : rng.uniform() < 0.7 ? -1 : 0;
-    oracle.set(s);  // per step: errors do not add up
+    oracle.set(s);  // at every step, so that errors do not accumulate
     const bool before = std::abs(s[0]) > 1.8;
     s = cartpole_physics(s, 10.0 * action);
     on_rail += before || std::abs(s[0]) > 1.8 ? 1 : 0;

@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "politex/env/classic_control.hpp"
-#include "politex/neural/agent.hpp"
+#include "politex/neural/neural_politex.hpp"
 
 namespace politex::neural {
 namespace {
 
-Agent small_agent(std::int64_t steps) {
+NeuralPolitex small_agent(std::int64_t steps) {
   Settings s;
   s.steps = steps;
   s.hidden = {16};
@@ -16,22 +16,22 @@ Agent small_agent(std::int64_t steps) {
   s.phase_steps = 30;
   s.learner.batch = 16;
   s.actors.environments = 5;
-  return Agent(s, blocks_of(CartpoleBalance(50), 50, 1), nullptr);
+  return NeuralPolitex(s, blocks_of(CartpoleBalance(50), 1), nullptr);
 }
 
 TEST(Extend, EveryBreakComesToTheSameBits) {
-  Agent whole = small_agent(1700);
+  NeuralPolitex whole = small_agent(1700);
   while (!whole.done()) whole.advance();
   for (const std::int64_t cut : {1, 16, 17, 333, 480, 1699}) {
-    Agent parts = small_agent(cut);
+    NeuralPolitex parts = small_agent(cut);
     while (!parts.done()) parts.advance();
     ByteWriter saved;
     parts.save(saved);
-    Agent again = small_agent(cut);
+    NeuralPolitex again = small_agent(cut);
     ByteReader from(saved.bytes());
     again.restore(from);
     EXPECT_TRUE(from.empty());
-    for (Agent* agent : {&parts, &again}) {
+    for (NeuralPolitex* agent : {&parts, &again}) {
       agent->extend(1700);
       while (!agent->done()) agent->advance();
       EXPECT_EQ(agent->signature(), whole.signature()) << cut;

@@ -9,31 +9,37 @@
 
 #include "base/thread_fleet.hpp"
 #include "politex/env/cartpole.hpp"
-#include "politex/neural/agent.hpp"
+#include "politex/neural/neural_politex.hpp"
+#include "politex/policy/energy_pump.hpp"
 
 namespace politex::neural {
 namespace {
 
 /// Cartpoles of which one may be slow, or break.
-class TestWorlds final : public WorldBlock {
+class TestBlock final : public EnvironmentBlock {
  public:
-  TestWorlds(EnvironmentRange range, int slow, int breaks)
-      : worlds_(Cartpole({.episode = 40}), 4, range), begin_(range.begin), slow_(slow), breaks_(breaks) {}
-  void observe(int which, std::span<float> into) const override { worlds_.observe(which, into); }
-  void last(int which, std::span<float> into) const override { worlds_.last(which, into); }
-  void step(int first, std::span<const Action> actions, std::span<OutsideStep> into) override {
-    worlds_.step(first, actions, into);
+  TestBlock(EnvironmentRange range, int slow, int breaks)
+      : block_(Cartpole({.episode = 40}), 4, range), begin_(range.begin), slow_(slow), breaks_(breaks) {}
+  const Space& space() const override { return block_.space(); }
+  int count() const override { return block_.count(); }
+  bool together() const override { return false; }
+  void observe(int which, std::span<float> into) const override { block_.observe(which, into); }
+  void observe(int which, std::span<double> into) const override { block_.observe(which, into); }
+  void last(int which, std::span<float> into) const override { block_.last(which, into); }
+  void last(int which, std::span<double> into) const override { block_.last(which, into); }
+  void step(int first, std::span<const Action> actions, std::span<StepResult> into) override {
+    block_.step(first, actions, into);
     for (std::size_t i = 0; i < actions.size(); ++i) {
       const int environment = begin_ + first + static_cast<int>(i);
       if (environment == slow_) std::this_thread::sleep_for(std::chrono::microseconds(100));
       if (environment == breaks_ && --left_ == 0) into[i].cost = std::numeric_limits<double>::infinity();
     }
   }
-  void save(int which, ByteWriter& to) const override { worlds_.save(which, to); }
-  void restore(int which, ByteReader& from) override { worlds_.restore(which, from); }
+  void save(int which, ByteWriter& to) const override { block_.save(which, to); }
+  void restore(int which, ByteReader& from) override { block_.restore(which, from); }
 
  private:
-  WorldsOf<Cartpole> worlds_;
+  BlockOf<Cartpole> block_;
   int begin_, slow_, breaks_, left_ = 600;
 };
 
@@ -59,25 +65,26 @@ Settings settings() {
   return s;
 }
 
-BlockMaker worlds(const Trial& trial) {
-  return {.space = {5, 3, 40}, .make = [trial](EnvironmentRange range) -> std::unique_ptr<WorldBlock> {
-            return std::make_unique<TestWorlds>(range, trial.slow_environment, trial.broken_environment);
+BlockMaker blocks(const Trial& trial) {
+  return {.space = space_of(Cartpole({.episode = 40})),
+          .make = [trial](EnvironmentRange range) -> std::unique_ptr<EnvironmentBlock> {
+            return std::make_unique<TestBlock>(range, trial.slow_environment, trial.broken_environment);
           }};
 }
 
-std::vector<std::byte> state_of(const Agent& agent) {
+std::vector<std::byte> state_of(const NeuralPolitex& agent) {
   ByteWriter state;
   agent.save(state);
   return state.bytes();
 }
 
-std::unique_ptr<Agent> alone() {
-  return std::make_unique<Agent>(settings(), worlds({}), std::make_shared<EnergyPump>());
+std::unique_ptr<NeuralPolitex> alone() {
+  return std::make_unique<NeuralPolitex>(settings(), blocks({}), std::make_shared<EnergyPump>());
 }
 
 /// What an agent has come to: its signature covers every action, cost and network of the run. (Its saved state has
 /// padding in it, so bytes cannot be compared.)
-std::string end_of(const Agent& agent) {
+std::string end_of(const NeuralPolitex& agent) {
   ByteWriter more;
   for (const Episode& e : agent.episodes()) {
     more.put(e.step);
@@ -115,11 +122,11 @@ std::string run(ThreadFleet& fleet, const Trial& trial, std::vector<std::byte>& 
     s.actors.threads = trial.threads;
     const auto explorer = std::make_shared<EnergyPump>();
     if (rank.rank() != 0) {
-      ActingRank acting(rank, s, worlds(trial), explorer);
+      ActingRank acting(rank, s, blocks(trial), explorer);
       acting.serve();
       return;
     }
-    Agent agent(s, worlds(trial), explorer, &rank);
+    NeuralPolitex agent(s, blocks(trial), explorer, &rank);
     const Dismissal dismissal(&rank);
     if (trial.resumed) {
       ByteReader reader(reference().middle);

@@ -21,7 +21,7 @@ void fill(Replay& replay, int windows) {
   for (int i = 0; i < windows; ++i) replay.add(leading_to(static_cast<float>(i)), {&one, 1}, 1);
 }
 
-/// Here the policy of a state is its double; entries that are told to be stale have none yet.
+/// Here the policy of a state is its double; stale entries have none yet.
 void expect_policies_of_their_states(const Batch& batch) {
   std::size_t stale = 0;
   for (std::size_t j = 0; j < batch.rows.size(); ++j) {
@@ -32,7 +32,7 @@ void expect_policies_of_their_states(const Batch& batch) {
   }
 }
 
-TEST(Replay, IdleThreadsRefreshEveryStaleBlockOnceBesideTheLearner) {
+TEST(Replay, IdleThreadsRefreshEveryStaleBlockOnceWhileTheLearnerRuns) {
   constexpr int capacity = 4096;
   Replay replay(capacity, {1}, 1);
   fill(replay, capacity + 300);
@@ -69,7 +69,7 @@ TEST(Replay, IdleThreadsRefreshEveryStaleBlockOnceBesideTheLearner) {
   for (std::uint32_t row = 2048; row < capacity; ++row) EXPECT_TRUE(replay.has_policy(row, 2)) << row;
 }
 
-TEST(Replay, WantedRowsAreRefreshedBesideTheLearnerThatWritesAndReads) {
+TEST(Replay, WantedRowsAreRefreshedWhileTheLearnerWritesAndReads) {
   constexpr int capacity = 4096;
   Replay replay(capacity, {1}, 1);
   replay.expect(64);

@@ -1,14 +1,22 @@
-// Runs the loop with several configurations and writes, as JSON on standard output, everything that replay.py needs to
-// compute the same without it: transitions, lengths, features, the policy of every phase, the weights after it.
+// Runs the loop with several configurations and writes as JSON everything that replay.py needs to compute the same
+// independently: transitions, lengths, features, the policy of every phase, the weights after it.
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "politex/algorithm/block_collector.hpp"
+#include "politex/algorithm/finite_collector.hpp"
+#include "politex/algorithm/lspi_learner.hpp"
+#include "politex/algorithm/phase_loop.hpp"
+#include "politex/algorithm/politex_learner.hpp"
+#include "politex/algorithm/rlsvi_learner.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/garnet.hpp"
-#include "politex/politex/generic_collector.hpp"
-#include "politex/politex/loop.hpp"
+#include "politex/policy/table_explorer.hpp"
+#include "politex/value/additive.hpp"
+#include "politex/value/features_file.hpp"
+#include "politex/value/tabular.hpp"
 
 namespace politex {
 namespace {
@@ -18,7 +26,7 @@ using nlohmann::json;
 constexpr std::uint64_t seed = 7;
 constexpr int phases = 5;
 
-/// One run: what is in `options` is both what the learner is made from and what the replay is told.
+/// One run: `options` configures both the learner and the replay.
 struct Setting {
   std::string name;
   json options;
@@ -29,14 +37,14 @@ FiniteModel model_of(const json& options) {
   FiniteModel model = garnet_model({.states = 8, .actions = 3, .branching = 3, .model_seed = 5});
   std::vector<int> one, other;
   for (int x = 0; x < model.states; ++x) {
-    one.push_back(x % 4);  // states x and x + 4 look alike where x < 2
+    one.push_back(x % 4);  // states x and x + 4 have equal features for x < 2
     other.push_back(x % 4 < 2 ? 0 : x / 4);
   }
   model.axes = {one, other};
   return model;
 }
 
-/// Numbers without structure, from a formula: nothing is orthogonal, nothing exclusive.
+/// Numbers without structure, from a formula: not orthogonal and not exclusive.
 Features dense_features(const FiniteModel& model, bool per_pair) {
   Features features;
   features.actions = model.actions;
@@ -83,14 +91,11 @@ PolitexLearner::Estimator estimator_of(const json& options, const FeatureStructu
               structure);
 }
 
-std::unique_ptr<Learner> learner_of(const json& options, const FiniteMap& map, const FiniteModel& model,
+std::unique_ptr<Learner> learner_of(const json& options, const FeatureMap& map, const FiniteModel& model,
                                     const FeatureStructure& structure, const Features* finite) {
   const std::string name = options["algorithm"];
-  Features start;
-  start.actions = model.actions;
-  start.replicated = map.replicated();
-  start.rows.columns = map.columns();
-  map.append(model.start, start.rows);
+  const double state = model.start;
+  Features start = features_at(map, {&state, 1}, model.actions);
   if (name == "rlsvi")
     return std::make_unique<RlsviLearner>(RlsviOptions{.prior = options["prior"], .noise = options["noise"]}, structure,
                                           100'000, std::move(start), finite, seed);
@@ -113,22 +118,23 @@ std::vector<std::vector<double>> dense(const Features& features) {
   return all;
 }
 
-json record(const Setting& setting) {
+json recorded(const Setting& setting) {
   const json& options = setting.options;
-  const FiniteWorld world(model_of(options));
-  const FiniteModel& model = world.model();
+  const TableEnvironment environment(model_of(options));
+  const FiniteModel& model = environment.model();
   const Features features = features_of(options, model);
-  const FiniteMap map(features);
+  const FeatureTable map(features);
   PolicyTable explorer(model.states, model.actions);
   explorer.set_always(1);
 
   std::unique_ptr<Collector> collector;
   const Features* finite = nullptr;
   if (options["path"] == "generic") {
-    collector = std::make_unique<GenericCollector<FiniteWorld, FiniteMap>>(
-        world, map, [explorer](int state, Rng& rng) { return explorer.sample(state, rng); }, seed);
+    collector = std::make_unique<BlockCollector>(
+        std::make_unique<BlockOf<TableEnvironment>>(environment, seed), std::make_unique<FeatureTable>(features),
+        std::make_shared<TableExplorer>(explorer), seed, BlockCollectorOptions{.states = true});
   } else {
-    auto made = std::make_unique<FiniteCollector>(world, features, explorer, seed);
+    auto made = std::make_unique<FiniteCollector>(environment, features, explorer, seed);
     finite = &made->features();
     collector = std::move(made);
   }
@@ -137,12 +143,12 @@ json record(const Setting& setting) {
                         .explore = explores ? options["explore"].get<std::int64_t>() : 0,
                         .probe = explores ? 1 : 0,
                         .follow = options["follow"]};
-  // A few steps more than whole phases: the last one is cut off, played, and not learned from.
+  // A few steps more than complete phases: the last phase is incomplete, so it is played but not learned from.
   const std::int64_t steps = phases * lengths.total() + lengths.follow;
   const Schedule schedule(
       {.kind = ScheduleOptions::Kind::fixed, .steps = steps, .explores = explores, .fixed = lengths});
   const FeatureStructure structure = collector->structure();
-  Loop loop(std::move(collector), learner_of(options, map, model, structure, finite), schedule, steps);
+  PhaseLoop loop(std::move(collector), learner_of(options, map, model, structure, finite), schedule, steps);
 
   json run = {{"name", setting.name},
               {"options", options},
@@ -153,7 +159,7 @@ json record(const Setting& setting) {
               {"lengths", {lengths.rollouts, lengths.explore, lengths.probe, lengths.follow}},
               {"features", dense(features)},
               {"phases", json::array()}};
-  Rng sampler(seed, Use::sample);  // the learner's own stream, made again: its normals are nobody's secret
+  Rng sampler(seed, Use::sample);  // the same stream as the learner's, so that its normals are known
   const auto normals = [&] {
     std::vector<double> all(static_cast<std::size_t>(structure.dimension()));
     for (double& each : all) each = sampler.normal();
@@ -164,7 +170,7 @@ json record(const Setting& setting) {
     const Phase phase = loop.advance();
     const auto policy =
         phase.slots_are_states ? std::vector(phase.policy.begin(), phase.policy.end()) : std::vector<double>();
-    // On the general path the policy is known at the states met: one row a step.
+    // On the general path the policy is known only at visited states: one row per step.
     const auto met =
         phase.slots_are_states ? std::vector<double>() : std::vector(phase.policy.begin(), phase.policy.end());
     run["phases"].push_back(
@@ -202,7 +208,7 @@ const json defaults = {{"environment", "deep_sea"},
                        {"step", 0.5},
                        {"solve", "ridge"}};
 
-std::vector<Setting> settings() {
+std::vector<Setting> all_settings() {
   std::vector<Setting> all;
   const auto add = [&](json changes) {
     json options = defaults;
@@ -249,7 +255,7 @@ std::vector<Setting> settings() {
 int main() {
   try {
     nlohmann::json runs = nlohmann::json::array();
-    for (const auto& setting : politex::settings()) runs.push_back(politex::record(setting));
+    for (const auto& setting : politex::all_settings()) runs.push_back(politex::recorded(setting));
     std::puts(runs.dump().c_str());
     return 0;
   } catch (const std::exception& error) {

@@ -15,7 +15,7 @@ TOLERANCE = 1e-9
 
 
 class Run:
-    """One recorded run: what was given (options, features, lengths) and the transitions of every phase."""
+    """One recorded run: its input (options, features, lengths) and the transitions of every phase."""
 
     def __init__(self, record):
         self.__dict__.update(record)
@@ -29,7 +29,7 @@ class Run:
 
 
 def boltzmann(q, eta):
-    """pi(a|x) ~ exp(-eta Q(x, a)); Q is measured from its row's minimum, which changes nothing but overflow."""
+    """pi(a|x) ~ exp(-eta Q(x, a)); the minimum of each row of Q is subtracted to avoid overflow."""
     p = np.exp(-eta * (q - q.min(axis=1, keepdims=True)))
     return p / p.sum(axis=1, keepdims=True)
 
@@ -40,14 +40,14 @@ def epsilon_greedy(q, epsilon):
 
 
 def ridge_regression(x, y, ridge):
-    """Least squares on [X; sqrt(ridge) I] instead of normal equations; ridge 0 gives the shortest solution."""
+    """Least squares on [X; sqrt(ridge) I] instead of normal equations; ridge 0 gives the minimum-norm solution."""
     d = x.shape[1]
     x, y = np.vstack([x, np.sqrt(ridge) * np.eye(d)]), np.concatenate([y, np.zeros(d)])
     return np.linalg.lstsq(x, y, rcond=1e-10)[0]
 
 
 def rollouts(run, pairs, costs):
-    """(x_j, a_j) and the target's pairs, with their costs; the explorer's are left out."""
+    """(x_j, a_j) and the target's pairs, with their costs, without those of the explorer."""
     for j in range(run.m):
         kept = slice(j * run.rollout + run.explore, (j + 1) * run.rollout)
         yield pairs[kept], costs[kept]
@@ -105,7 +105,7 @@ def pooled(phases):
 
 
 def rlsvi(run, phases, w):
-    """One backup with the last sample's values, measured from the start state; then a sample of the posterior."""
+    """One backup with the values of the last sample, relative to the start state; then a sample of the posterior."""
     o, (pairs, following, costs) = run.options, pooled(phases)
     values = run.q(w).min(axis=1)
     targets = costs - np.mean(phases[-1]["costs"]) + values[following] - values[run.start]
@@ -138,7 +138,7 @@ def same(what, got, expected):
 
 
 def walk_is_legal(run, phase, pi, state, whole):
-    """The state carries on; explorer, probe and target act where they should; costs are the environment's."""
+    """States are consecutive; explorer, probe and target act at the right steps; costs are those of the environment."""
     same("length", len(phase["pairs"]), run.m * run.rollout if whole else run.follow)
     same("first state", phase["states"][0], state)
     same("costs", phase["costs"], run.cost[phase["pairs"]])
@@ -151,14 +151,14 @@ def walk_is_legal(run, phase, pi, state, whole):
 
 
 def replay(record):
-    """Raises Differs where NumPy and the record disagree."""
+    """Raises Differs if NumPy and the record disagree."""
     run = Run(record)
     o, d = run.options, run.psi.shape[1]
     politex = o["algorithm"] in ("ee_politex", "politex")
     weights = np.array(run.prior_normals) / np.sqrt(o["prior"]) if o["algorithm"] == "rlsvi" else np.zeros(d)
     newest, state, done, total = np.zeros(d), run.start, [], []
     for i, phase in enumerate(run.phases):
-        whole = i + 1 < len(run.phases)  # the last phase is cut off: played, not learned from
+        whole = i + 1 < len(run.phases)  # the last phase is incomplete: played, not learned from
         phase["states"] = [pair // run.actions for pair in phase["pairs"]] + [phase["last_state"]]
         q = run.q(weights)
         pi = boltzmann(q, o["eta"]) if politex else epsilon_greedy(q, o["epsilon"] if o["algorithm"] == "lspi" else 0.0)
@@ -175,13 +175,13 @@ def replay(record):
             weights = newest = {"rlsvi": rlsvi, "lspi": lspi}[o["algorithm"]](run, done, weights)
         same(f"newest weights of phase {i}", phase["newest"], newest)
         same(f"weights after phase {i}", phase["weights"], weights)
-        weights, newest = np.array(phase["weights"]), np.array(phase["newest"])  # so that rounding does not add up
+        weights, newest = np.array(phase["weights"]), np.array(phase["newest"])  # so that rounding errors do not accumulate
         state, total = phase["last_state"], total + phase["costs"]
     same("average cost", record["average_cost"], np.mean(total))
 
 
 def damages(record):
-    """Copies of a run with one thing wrong each: a weight, probability or cost by a millionth, a pair, an option."""
+    """Copies of a run with one error each: a weight, probability or cost off by a millionth, a pair, an option."""
     for i in (0, len(record["phases"]) - 2):
         for key in ("newest", "weights", "policy", "policy_met", "costs", "pairs"):
             if record["phases"][i][key]:
@@ -192,13 +192,13 @@ def damages(record):
                 yield f"phase {i}: {key}", broken
     o = record["options"]
     if not np.any(np.abs(record["phases"][-1]["weights"]) > 1e-9):
-        return  # one-visit with its own mean and no probe learns nothing, whatever the options
+        return  # one-visit with the rollout's mean and no probe learns nothing for any options
     changes = {"ridge": o["ridge"] + 0.01} if o["algorithm"] != "rlsvi" else {"noise": o["noise"] * 1.01, "prior": 0.51}
     if o["algorithm"] == "lspi":
         changes["epsilon"] = 0.06
     if "politex" in o["algorithm"]:
         changes["eta"] = 0.31
-        if o["estimator"] == "lsmc" and o["visits"] != "one":  # the phase's mean may centre one-visit returns already
+        if o["estimator"] == "lsmc" and o["visits"] != "one":  # the phase mean may already centre one-visit returns
             changes["centre"] = not o["centre"]
     if o.get("solve") == "min_norm" or o["lspe"] == "iterated":
         changes = {"eta": 0.31}

@@ -17,14 +17,14 @@ TEST(Handshake, GreetsWithASeedForEachEnvironment) {
   EXPECT_EQ(greeting(seeds), "politex 1\nenvironments 2\nseed 7\nseed 2147483647\n");
 }
 
-TEST(Handshake, ReadsWhatAServerTells) {
+TEST(Handshake, ReadsTheDescriptionOfAServer) {
   const auto box = parse_hello(
       "politex 1\nname Cart Pole\nactions 2\nobservation float32 4\nlow -4.8 -inf -0.42 -3\nhigh 5\nepisode 500\n"
       "colour blue\nsave 1\n");
   EXPECT_EQ(box.space.name, "Cart Pole");
   EXPECT_EQ(box.space.actions, 2);
   EXPECT_EQ(box.space.states, 0);
-  EXPECT_EQ(box.space.episode, 500);
+  EXPECT_EQ(box.space.time_limit, 500);
   EXPECT_TRUE(box.can_save);
   EXPECT_FALSE(box.space.bytes);
   ASSERT_EQ(box.space.ranges.size(), 4U);
@@ -45,7 +45,7 @@ TEST(Handshake, ReadsWhatAServerTells) {
   EXPECT_EQ(pictures.space.width, 63);
 }
 
-TEST(Handshake, RefusesWhatMakesNoSense) {
+TEST(Handshake, RejectsInvalidDescriptions) {
   const std::string whole = "politex 1\nactions 2\nobservation float32 2\n";
   EXPECT_NO_THROW(parse_hello(whole));
   for (const std::string& text :
@@ -57,7 +57,7 @@ TEST(Handshake, RefusesWhatMakesNoSense) {
     EXPECT_THROW(parse_hello(text), Error) << text;
 }
 
-TEST(Handshake, PlacesEveryPartOnCacheLinesOfItsOwn) {
+TEST(Handshake, PlacesEveryPartOnSeparateCacheLines) {
   const auto hello = parse_hello("politex 1\nactions 2\nobservation float32 5\n");
   const MemoryLayout layout(hello, 3);
   EXPECT_EQ(layout.text(), "memory 384\nactions 0\nrewards 64\nscores 128\nflags 192\nobservations 256\nlast 320\n");

@@ -1,8 +1,8 @@
-// A server of environments written from docs/environment-processes.md alone: plain C++, nothing of politex. The world:
-// a walker on a ring of `size` places that draws noise; action 1 goes on, action 0 stays; place 0 pays the reward 1 and
-// ends the episode; a clock cuts after 50 steps. Words on the command line make it misbehave:
+// An environment server written only from docs/guide/environment-protocol.md: plain C++ without politex. The
+// environment: a walker on a ring of `size` places that draws noise; action 1 moves on, action 0 stays; place 0 gives
+// reward 1 and ends the episode; the time limit is 50 steps. Arguments make it misbehave:
 //   die=N hang=N nan=N reward=N state=N error=N (in step N), version=V, babble, mute, wide, size=S, float, nosave;
-// pictures: it has some, a row of the ring; torn=K: ones that are no pictures, in K ways
+// pictures: it renders pictures, a row of the ring; torn=K: the K-th kind of invalid picture
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -110,7 +110,7 @@ void step(std::vector<Walker>& walkers, const Memory& memory) {
   }
 }
 
-/// Whether the round is still to be answered.
+/// Whether the round must still be answered.
 bool misbehave(long round, const Memory& memory) {
   const double not_a_number = std::nan("");
   if (round == options.die) std::abort();
@@ -129,8 +129,8 @@ void save(const Walker& walker) {
   say(std::string(reinterpret_cast<const char*>(&walker), sizeof walker));
 }
 
-/// One pixel per place, white where the walker stands, the others by their number; 1986 rows of it: with 11 places the
-/// bytes need a second message, for the last two.
+/// One pixel per place, white for the walker's place, the others by their number; 1986 rows: with 11 places the bytes
+/// need a second message for the last two.
 void picture(const Walker& walker) {
   constexpr long height = 1986;
   const char* const torn[] = {"picture",        "picture 3",     "picture 3 0", "picture -3 7",

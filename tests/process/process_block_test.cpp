@@ -43,16 +43,16 @@ std::string problem_of(const std::function<void()>& act) {
   return "";
 }
 
-/// Everything that a few hundred rounds show, as numbers.
+/// All observations, costs and flags of a few hundred rounds, as numbers.
 std::vector<double> trace(ProcessBlock& block, int rounds, int salt = 0) {
   const auto count = static_cast<std::size_t>(block.count());
   std::vector<double> seen;
   std::vector<Action> actions(count);
-  std::vector<OutsideStep> steps(count);
+  std::vector<StepResult> steps(count);
   std::vector<double> numbers(block.space().ranges.size());
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < count; ++i) actions[i] = (round * 7 + salt + static_cast<int>(i)) % 3 == 0 ? 0 : 1;
-    block.step(actions, steps);
+    block.step(0, actions, steps);
     for (int i = 0; i < block.count(); ++i) {
       const auto& step = steps[static_cast<std::size_t>(i)];
       seen.insert(seen.end(), {step.cost, step.score, double(step.terminated), double(step.truncated)});
@@ -77,15 +77,15 @@ bool ends_soon(int process) {
   return !lives(process);
 }
 
-TEST(ProcessBlock, ShowsWhatTheServerDoes) {
+TEST(ProcessBlock, MatchesTheServer) {
   ProcessBlock block(walkers({"size=5"}));
   EXPECT_EQ(block.space().name, "walker");
   EXPECT_EQ(block.space().actions, 2);
   EXPECT_EQ(block.space().states, 5);
-  EXPECT_EQ(block.space().episode, 50);
+  EXPECT_EQ(block.space().time_limit, 50);
   EXPECT_TRUE(block.can_save());
   std::vector<Action> ahead(3, 1);
-  std::vector<OutsideStep> steps(3);
+  std::vector<StepResult> steps(3);
   std::vector<double> before(1), after(1);
   int ends = 0;
   for (int round = 0; round < 100; ++round) {
@@ -94,7 +94,7 @@ TEST(ProcessBlock, ShowsWhatTheServerDoes) {
       block.observe(i, std::span(before));
       places.push_back(before[0]);
     }
-    block.step(ahead, steps);
+    block.step(0, ahead, steps);
     for (int i = 0; i < 3; ++i) {
       const auto at = static_cast<std::size_t>(i);
       block.observe(i, std::span(after));
@@ -132,27 +132,27 @@ TEST(ProcessBlock, AnyNumberOfChildrenGivesTheSameBits) {
     ProcessBlock whole(walkers({"float"}, 5));
     tail.observe(i, std::span(here));
     whole.observe(3 + i, std::span(there));
-    EXPECT_EQ(here, there) << "environment 3 + " << i << " is seeded by its number in the run";
+    EXPECT_EQ(here, there) << "environment 3 + " << i << " must be seeded by its number in the run";
   }
 }
 
-TEST(ProcessBlock, ComesBackFromBytesOnOtherProcesses) {
+TEST(ProcessBlock, RestoresOnAnotherNumberOfProcesses) {
   ByteWriter saved;
   std::vector<double> expected;
   {
     ProcessBlock block(walkers({}, 4, 1));
     trace(block, 77);
-    block.save(saved);
+    block.save(0, saved);
     expected = trace(block, 100, 1);
   }
   ProcessBlock again(walkers({}, 4, 3));
   ByteReader reader(saved.bytes());
-  again.restore(reader);
+  again.restore(0, reader);
   EXPECT_TRUE(reader.empty());
   EXPECT_EQ(trace(again, 100, 1), expected);
 }
 
-TEST(ProcessBlock, ShowsPicturesThatChangeNoBit) {
+TEST(ProcessBlock, RenderingDoesNotAffectResults) {
   ProcessBlock looked_at(walkers({"pictures", "size=11"}, 3, 2)), left_alone(walkers({"size=11"}, 3, 2));
   ASSERT_TRUE(looked_at.has_pictures());
   std::vector<double> place(1);
@@ -176,23 +176,23 @@ TEST(ProcessBlock, ShowsPicturesThatChangeNoBit) {
   }
 }
 
-TEST(ProcessBlock, WhatIsNoPictureIsNamed) {
+TEST(ProcessBlock, InvalidPicturesAreReported) {
   ProcessBlock none(walkers({}));
   EXPECT_FALSE(none.has_pictures());
-  EXPECT_THAT(problem_of([&] { none.picture(0); }), HasSubstr("walker has no pictures"));
-  EXPECT_NO_THROW(trace(none, 3)) << "it was not asked";
+  EXPECT_THAT(problem_of([&] { none.picture(0); }), HasSubstr("walker cannot render pictures"));
+  EXPECT_NO_THROW(trace(none, 3)) << "the server was not asked";
   for (int way = 0; way <= 8; ++way) {
     ProcessBlock torn(walkers({"torn=" + std::to_string(way)}));
-    const std::string said = problem_of([&] { torn.picture(1); });
-    EXPECT_THAT(said, HasSubstr("walker, environments 0 to 2")) << way;
-    EXPECT_THAT(said, HasSubstr(way < 7    ? "where 'picture HEIGHT WIDTH' belongs, each 1 to 4096"
-                                : way == 7 ? "the lens is dirty"
-                                           : "more bytes than it had announced"))
+    const std::string message = problem_of([&] { torn.picture(1); });
+    EXPECT_THAT(message, HasSubstr("walker, environments 0 to 2")) << way;
+    EXPECT_THAT(message, HasSubstr(way < 7    ? "instead of 'picture HEIGHT WIDTH', each 1 to 4096"
+                                   : way == 7 ? "the lens is dirty"
+                                              : "more bytes than announced"))
         << way;
   }
 }
 
-TEST(ProcessBlock, NamesWhatWentWrong) {
+TEST(ProcessBlock, ReportsEveryKindOfFailure) {
   const auto run = [](std::vector<std::string> words) {
     return problem_of([&] {
       auto settings = walkers(std::move(words), 2, 2);
@@ -208,15 +208,15 @@ TEST(ProcessBlock, NamesWhatWentWrong) {
   EXPECT_THAT(run({"state=3"}), AllOf(HasSubstr("environment 6"), HasSubstr("7 states")));
   EXPECT_THAT(run({"error=3"}), AllOf(HasSubstr("environment 6"), HasSubstr("fell off the ring")));
   EXPECT_THAT(run({"version=2"}), AllOf(HasSubstr("version 2"), HasSubstr("this program version 1")));
-  EXPECT_THAT(run({"babble"}), HasSubstr("does not speak politex's protocol"));
-  EXPECT_THAT(run({"wide"}), HasSubstr("3 ends of ranges for 2 numbers"));
+  EXPECT_THAT(run({"babble"}), HasSubstr("does not use the protocol of politex"));
+  EXPECT_THAT(run({"wide"}), HasSubstr("3 range limits for 2 numbers"));
   auto missing = walkers({});
   missing.command = {"a-program-that-is-not-there"};
   EXPECT_THAT(problem_of([&] { ProcessBlock{missing}; }),
               AllOf(HasSubstr("a-program-that-is-not-there"), HasSubstr("No such file")));
 }
 
-TEST(ProcessBlock, EndsAHangAtItsTimeLimit) {
+TEST(ProcessBlock, KillsAHungServerAtTheTimeLimit) {
   for (const char* word : {"hang=2", "mute"}) {
     auto settings = walkers({word}, 1);
     settings.seconds = 0.3;
@@ -229,7 +229,7 @@ TEST(ProcessBlock, EndsAHangAtItsTimeLimit) {
   }
 }
 
-TEST(ProcessBlock, RefusesSettingsOutOfRange) {
+TEST(ProcessBlock, RejectsSettingsOutOfRange) {
   for (const auto& spoil : std::vector<std::function<void(ProcessSettings&)>>{
            [](ProcessSettings& s) { s.count = 0; }, [](ProcessSettings& s) { s.processes = 0; },
            [](ProcessSettings& s) { s.seconds = 0.0; }}) {
@@ -249,8 +249,8 @@ TEST(ProcessBlock, LeavesNoProcess) {
   for (const int process : processes) EXPECT_FALSE(lives(process));
 }
 
-// The parent here is a fork of the test that is killed in the middle of a step its child never answers.
-TEST(ProcessBlock, KillOfTheParentEndsAHangingChild) {
+// The parent is a fork of the test that is killed during a step that its child never answers.
+TEST(ProcessBlock, KillingTheParentEndsAHungChild) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t parent = fork();
@@ -260,12 +260,12 @@ TEST(ProcessBlock, KillOfTheParentEndsAHangingChild) {
     trace(block, 5);
     _exit(0);
   }
-  close(ends[1]);  // so that the end of the child is the end of what it says
+  close(ends[1]);  // so that reading ends when the child ends
   std::vector<int> children(2);
   for (int& child : children) ASSERT_EQ(read(ends[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   for (const int child : children) EXPECT_TRUE(lives(child));
-  // What they share has no name, so that nothing of it can be left in /dev/shm, whoever dies and when.
+  // The shared memory has no name, so that no process can leave it in /dev/shm.
   for (const int process : {parent, children[0], children[1]}) {
     std::ifstream in("/proc/" + std::to_string(process) + "/maps");
     const std::string maps((std::istreambuf_iterator<char>(in)), {});

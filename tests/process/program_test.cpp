@@ -1,4 +1,4 @@
-// The whole program with a server of its user's: what becomes of a run whose environments fail.
+// The program with a user's environment server: runs whose environments fail.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -35,15 +35,15 @@ class ProcessProgram : public testing::Test {
     std::ofstream(file) << "#!/bin/sh\nexec " << POLITEX_PLAIN_SERVER << " " << words << "\n";
     fs::permissions(file, fs::perms::owner_all);
   }
-  /// The exit status; what it said stands in said_.
+  /// Returns the exit status and stores the output in output_.
   int politex(const std::string& words) {
-    const auto log = (here_ / "said").string();
+    const auto log = (here_ / "output").string();
     const int status = std::system((std::string("cd ") + here_.string() + " && " + POLITEX_PROGRAM + " run " + words +
                                     " --quiet >" + log + " 2>&1")
                                        .c_str());
     std::ostringstream text;
     text << std::ifstream(log).rdbuf();
-    said_ = text.str();
+    output_ = text.str();
     return WEXITSTATUS(status);
   }
   std::string progress(const std::string& run) const {
@@ -53,39 +53,39 @@ class ProcessProgram : public testing::Test {
   }
 
   fs::path here_;
-  std::string said_;
+  std::string output_;
 };
 
-TEST_F(ProcessProgram, AFailingEnvironmentIsNamedAndTheMendedOneGoesOn) {
-  ASSERT_EQ(politex("run.toml --out whole"), 0) << said_;
+TEST_F(ProcessProgram, AFailingEnvironmentIsReportedAndTheRunResumesWhenFixed) {
+  ASSERT_EQ(politex("run.toml --out whole"), 0) << output_;
   const auto whole = progress("whole");
   EXPECT_GT(whole.size(), 100U);
   for (const std::string fault : {"die", "hang", "state", "reward", "error"}) {
     serve(fault + "=3000");
     const std::string limit = fault == "hang" ? "environment.time_limit=3 " : "";
-    EXPECT_EQ(politex("run.toml " + limit + "--checkpoint-seconds 0 --out " + fault), 1) << said_;
-    EXPECT_THAT(said_, HasSubstr("environment 0"));
-    EXPECT_THAT(said_, HasSubstr("politex run --resume " + fault));
+    EXPECT_EQ(politex("run.toml " + limit + "--checkpoint-seconds 0 --out " + fault), 1) << output_;
+    EXPECT_THAT(output_, HasSubstr("environment 0"));
+    EXPECT_THAT(output_, HasSubstr("politex run --resume " + fault));
     serve("");
-    EXPECT_EQ(politex("--resume " + fault), 0) << said_;
+    EXPECT_EQ(politex("--resume " + fault), 0) << output_;
     EXPECT_EQ(progress(fault), whole) << fault;
   }
 }
 
 TEST_F(ProcessProgram, BadInputEndsBeforeAnythingIsWritten) {
   EXPECT_EQ(politex("run.toml environment.command= --out bad"), 2);
-  EXPECT_THAT(said_, HasSubstr("environment.command"));
+  EXPECT_THAT(output_, HasSubstr("environment.command"));
   EXPECT_EQ(politex("run.toml environment.command=./nothing-here --out bad"), 2);
-  EXPECT_THAT(said_, HasSubstr("nothing-here: cannot be started"));
+  EXPECT_THAT(output_, HasSubstr("nothing-here: cannot be started"));
   serve("version=2");
   EXPECT_EQ(politex("run.toml --out bad"), 1);
-  EXPECT_THAT(said_, HasSubstr("version 2"));
+  EXPECT_THAT(output_, HasSubstr("version 2"));
   EXPECT_FALSE(fs::exists(here_ / "bad"));
 }
 
-TEST_F(ProcessProgram, AServerThatCannotSaveIsStillServed) {
+TEST_F(ProcessProgram, AServerThatCannotSaveStillWorks) {
   serve("nosave");
-  EXPECT_EQ(politex("run.toml --out once"), 0) << said_;
+  EXPECT_EQ(politex("run.toml --out once"), 0) << output_;
 }
 
 }  // namespace

@@ -212,7 +212,7 @@ class Program(unittest.TestCase):
                 said = subprocess.run([PROGRAM, "run", "--resume", out, "--quiet"], capture_output=True, check=False,
                                       **self.start)
                 self.assertEqual(said.returncode, 0, said.stderr)
-                self.assertRegex((out / "log.txt").read_text(), "goes on after [1-9]")
+                self.assertRegex((out / "log.txt").read_text(), "resumed after [1-9]")
                 self.assertEqual(self.outcome(out), self.outcome(self.here / "whole1"), words)
             shutil.rmtree(self.here / "whole1")
             shutil.rmtree(self.here / "whole2")

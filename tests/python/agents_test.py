@@ -136,7 +136,7 @@ def test_what_cannot_be_saved_starts_anew_with_a_warning(tmp_path):
     agent.save(tmp_path / "a.politex")
     with pytest.raises(politex.Error, match="give it again"):
         politex.load(tmp_path / "a.politex")
-    with pytest.warns(UserWarning, match="starts anew"):
+    with pytest.warns(UserWarning, match="starts from a new reset"):
         loaded = politex.load(tmp_path / "a.politex", env=Line(), features=lambda state: np.eye(10)[state])
     np.testing.assert_array_equal(loaded.weights, agent.weights)
     assert loaded.learn(100).steps == 200
@@ -232,7 +232,7 @@ def test_bad_input_is_told():
             politex.EEPolitex(Line(), **wrong)
     with pytest.raises(politex.Error, match="Discrete"):
         politex.EEPolitex(gym.make("Pendulum-v1"))
-    with pytest.raises(politex.Error, match="no environment"):
+    with pytest.raises(politex.Error, match="not an environment"):
         politex.EEPolitex("CartPole-v1")
     with pytest.raises(politex.Error, match="vector"):
         politex.EEPolitex(gym.make_vec("CartPole-v1", num_envs=2))
@@ -240,7 +240,7 @@ def test_bad_input_is_told():
         politex.EEPolitex(Line()).learn(0)
     with pytest.raises(politex.Error, match="ranges"):
         politex.EEPolitex(Point(), ranges=[(1, 0)])
-    with pytest.raises(politex.Error, match="no agent"):
+    with pytest.raises(politex.Error, match="not an agent"):
         politex.load(__file__)
 
 
@@ -268,7 +268,7 @@ def test_failures_in_the_middle_name_the_step_and_lose_nothing():
 
     with pytest.raises(politex.Error, match="keep their length"):
         politex.EEPolitex(Line(), features=growing, **SMALL).learn(1000)
-    with pytest.raises(politex.Error, match="no action"):
+    with pytest.raises(politex.Error, match="not an action"):
         politex.EEPolitex(Line(), explorer=lambda state: 2, **SMALL).learn(1000)
     with pytest.raises(politex.Error, match="vector"):
         politex.EEPolitex(Line(), features=lambda state: np.eye(3))
@@ -319,6 +319,17 @@ def test_two_threads_and_a_fork():
         ok = politex.EEPolitex(Line(), **SMALL).learn(3000).summary["signature"] == alone.summary["signature"]
         os._exit(0 if ok else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_options_of_an_environment_are_refused_where_it_is_an_object():
+    mdp = politex.MDP(np.array([[[0.5, 0.5], [0, 1]], [[1, 0], [0.5, 0.5]]]), np.array([[1.0, 2.0], [0.0, 0.0]]))
+    assert politex.EEPolitex(mdp).learn(500).summary["environment"] == mdp.model.name
+    for env, option in ((mdp, {"teleport": 0.1}), (Line(), {"environment.size": 5}), (Line(), {"id": "CartPole-v1"})):
+        with pytest.raises(politex.Error, match="option of an environment") as caught:
+            politex.EEPolitex(env, **option)
+        assert caught.value.key.startswith("environment.")
+    with pytest.raises(politex.Error, match="restart_cost"):
+        politex.EEPolitex(Line(), restart_cost=float("nan"))
 
 
 def test_pictures(tmp_path, monkeypatch):

@@ -159,7 +159,7 @@ class Single(Case):
             ({"sise": 3}, "nearest|size"),
             ({"branching": 2}, "branching"),
             ({"render_mode": "human"}, "render_mode"),
-            ({"algorithm": "politex"}, "no option|unknown"),
+            ({"algorithm": "politex"}, "not an option|unknown"),
         ):
             with self.assertRaisesRegex(politex.Error, pattern):
                 environments.Environment("deep_sea", **options)

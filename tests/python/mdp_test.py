@@ -268,7 +268,7 @@ class BadInput(unittest.TestCase):
             ([[1, 0]], "shape"),
             ([[1, 0], [0.5, 0.4]], "state 1"),
             ([[1, 0], [np.nan, 1]], "state 1"),
-            ("nobody", "no policy and no file"),
+            ("nobody", "neither a policy nor a file"),
             (3, "shape"),
         ):
             with self.assertRaisesRegex(politex.Error, pattern):

@@ -9,6 +9,7 @@ import pytest
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 import politex
+from politex.spaces import Task
 from politex.vectors import Vector
 
 TINY = {"hidden": 16, "capacity": 2000, "batch": 16, "phase_steps": 20, "n_step": 3, "threads": 0}
@@ -43,13 +44,13 @@ def vector(kind, mode, count=2, **options):
     return kind([lambda: Counting(**options) for _ in range(count)], autoreset_mode=mode)
 
 
-WORLD = {"ranges": [(0, 1)] * 2, "states": 0, "view": None, "first_state": 0}
+TASK = Task(env=None, restart_cost=0.0, ranges=[(0, 1)] * 2)
 
 
 @pytest.mark.parametrize("kind", [SyncVectorEnv, AsyncVectorEnv])
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED])
 def test_every_autoreset_shows_the_same_episodes(kind, mode):
-    env = Vector(vector(kind, mode, ends=3), WORLD)
+    env = Vector(vector(kind, mode, ends=3), TASK)
     seen = [env.reset(1)[0].tolist()]
     lasts, transitions, skip = [], 0, False
     for _ in range(12):
@@ -132,7 +133,7 @@ def test_what_cannot_be_saved_starts_anew_with_a_warning(tmp_path):
     agent.save(tmp_path / "a.politex")
     with pytest.raises(politex.Error, match="env"):
         politex.load(tmp_path / "a.politex")
-    with pytest.warns(UserWarning, match="starts anew"):
+    with pytest.warns(UserWarning, match="starts from a new reset"):
         loaded = politex.load(tmp_path / "a.politex", env=vector(AsyncVectorEnv, AutoresetMode.NEXT_STEP))
     assert loaded.network() == agent.network()
     assert loaded.learn(400).steps == 800
@@ -167,6 +168,16 @@ def test_explorers_of_python_and_discrete_observations():
     assert len(seen) > 50 and all(isinstance(state, int) and 0 <= state < 16 for state in seen)
     assert agent.probabilities(np.arange(16)).shape == (16, 4)
     assert agent.predict(3)[0] in range(4)
+
+
+def test_a_learned_network_explores_in_the_same_environment_only(tmp_path):
+    file = tmp_path / "network.safetensors"
+    politex.NeuralPolitex(gym.make("CartPole-v1"), **TINY).learn(400).network(file)
+    for kind, settings in ((politex.NeuralEEPolitex, TINY), (politex.EEPolitex, {"explore": 20, "follow": 20})):
+        agent = kind(gym.make("CartPole-v1"), explorer=file, **settings).learn(400)
+        assert agent.summary["environment"] == "CartPole-v1"
+        with pytest.raises(politex.Error, match='"CartPole-v1"; accepted: one of Acrobot-v1'):
+            kind(gym.make("Acrobot-v1"), explorer=file, **settings)
 
 
 def test_atari_vectors():

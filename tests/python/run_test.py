@@ -82,7 +82,7 @@ class Run(unittest.TestCase):
             ({"seed": None}, "seed", "NoneType"),
             ({"eta": float("nan")}, "algorithm.eta", "accepted"),
             ({"environment.branching": 3}, "environment.branching", ""),
-            ({3: 4}, "overrides", "no text"),
+            ({3: 4}, "overrides", "not a text"),
         ):
             with self.assertRaisesRegex(politex.Error, pattern) as caught:
                 politex.run(self.file, overrides, out=self.directory / "never")

@@ -57,7 +57,7 @@ def costs(env, choose, steps, restart_cost=0.0):
 
 def better(agent, make, steps=20_000, restart_cost=0.0, deterministic=False):
     rng = np.random.default_rng(7)
-    actions = agent._world["actions"]
+    actions = agent._task.actions
     uniform = costs(make(), lambda _: int(rng.integers(actions)), steps, restart_cost)
     learned = costs(make(), lambda seen: agent.predict(seen, deterministic=deterministic)[0], steps, restart_cost)
     error = np.hypot(uniform.std(ddof=1), learned.std(ddof=1)) / np.sqrt(20)

@@ -1,4 +1,4 @@
-// Feature maps of finite models: their definitions, and files that are refused by naming the entry.
+// Feature maps of finite models: their definitions, and error messages that name the invalid entry of a file.
 #include "politex/value/features.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +9,9 @@
 #include <fstream>
 
 #include "politex/base/error.hpp"
+#include "politex/value/additive.hpp"
+#include "politex/value/features_file.hpp"
+#include "politex/value/tabular.hpp"
 #include "value/recorded.hpp"
 
 namespace politex {
@@ -16,7 +19,7 @@ namespace {
 
 using namespace politex::testing;
 
-/// dot and values are the plain inner products, and the structure is what it claims to be.
+/// Checks that dot and values are plain inner products and that the structure is correct.
 void expect_consistent(const std::string& name, const Features& features, int pairs) {
   Rng rng(1);
   std::vector<double> w(static_cast<std::size_t>(features.dimension())), q(static_cast<std::size_t>(pairs));
@@ -40,7 +43,7 @@ void expect_consistent(const std::string& name, const Features& features, int pa
   }
 }
 
-TEST(Features, AreWhatTheirStructureSays) {
+TEST(Features, MatchTheirStructure) {
   for (const Case& each : cases()) expect_consistent(each.name, each.features, each.model.pairs());
 }
 
@@ -67,7 +70,7 @@ TEST(Features, AdditiveHasOneIndicatorPerRowAndColumnOfDeepSea) {
   }
 }
 
-TEST(Features, AdditiveTakesAnyNumberOfAxesButNone) {
+TEST(Features, AdditiveNeedsAtLeastOneAxis) {
   FiniteModel model = aliased_garnet(1);
   const Features three = additive_features(model);
   EXPECT_EQ(three.rows.columns, 3 + 2 + 2);
@@ -96,7 +99,7 @@ TEST(Features, FilesGiveARowPerState) {
   expect_consistent("file per state", features, 6);
 }
 
-TEST(Features, OrARowPerPair) {
+TEST(Features, FilesGiveARowPerPair) {
   const Features features =
       parse_features(R"({"features": [[1, 2], [3, 4], [5, 6], [7, 8], [9, 10], [11, 0]]})", "f.json", two_by_three());
   ASSERT_EQ(features.dimension(), 2);
@@ -115,7 +118,7 @@ std::string refusal(const std::string& text) {
   return "accepted";
 }
 
-TEST(Features, RefusedFilesNameTheEntry) {
+TEST(Features, ErrorsNameTheInvalidEntryOfAFile) {
   const auto expect = [](const std::string& text, const std::string& part) {
     EXPECT_NE(refusal(text).find(part), std::string::npos) << text << " -> " << refusal(text);
   };
@@ -136,7 +139,7 @@ TEST(Features, RefusedFilesNameTheEntry) {
   expect(R"({"features": [[1, 2], [NaN, 4]]})", "JSON");
 }
 
-TEST(Features, AreReadFromAFileAndAMissingOneIsNamed) {
+TEST(Features, AreReadFromAFileAndAMissingFileIsReported) {
   const auto path = std::filesystem::path(::testing::TempDir()) / fmt::format("politex_features_{}.json", getpid());
   std::ofstream(path) << R"({"features": [[1], [2]]})";
   EXPECT_EQ(read_features(path.string(), two_by_three()).dimension(), 3);

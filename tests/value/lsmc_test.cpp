@@ -19,7 +19,7 @@ struct Rows {
   std::vector<int> pair;
 };
 
-/// What makes two visits the same: the pair, or the feature vector where every step has a slot of its own.
+/// The identity of a visit: the pair, or the feature vector if every step has a separate slot.
 std::vector<double> identity(const Recorded& data, int pair) {
   if (data.slots_are_states) return {static_cast<double>(pair)};
   const Vector psi = dense_psi(data.features, pair);
@@ -88,7 +88,7 @@ std::string describe(const LsmcOptions& options) {
                      static_cast<int>(options.average), options.horizon, options.ridge, options.centre);
 }
 
-TEST(Lsmc, EveryVariantIsTheTextbookRegression) {
+TEST(Lsmc, EveryVariantMatchesTheTextbookRegression) {
   for (const auto& [name, data] : recorded_phases())
     for (const LsmcOptions& options : all_options()) {
       Lsmc lsmc(options, data.features.structure());
@@ -98,7 +98,7 @@ TEST(Lsmc, EveryVariantIsTheTextbookRegression) {
     }
 }
 
-TEST(Lsmc, NothingOfOnePhaseIsLeftForTheNext) {
+TEST(Lsmc, PhasesDoNotAffectEachOther) {
   for (const Case& each : cases()) {
     const Lengths lengths{.rollouts = 4, .explore = 2, .probe = 1, .follow = 9};
     for (const Visits visits : {Visits::one, Visits::first, Visits::every}) {
@@ -122,15 +122,15 @@ TEST(Lsmc, PhasesMayDifferInLength) {
   for (const std::int64_t follow : {5, 20, 3, 33}) {
     const Recorded data =
         record(each.model, each.features, {.rollouts = 3, .explore = follow / 2, .probe = 1, .follow = follow}, 2);
-    for (const Recorded& told : {data, with_slots_by_step(data)}) {
+    for (const Recorded& recorded : {data, with_slots_by_step(data)}) {
       std::vector<double> w(static_cast<std::size_t>(data.features.dimension()));
-      lsmc.estimate(told.phase(), w);
-      EXPECT_LT(distance(w, textbook(told, {.visits = Visits::first})), 1e-9) << follow;
+      lsmc.estimate(recorded.phase(), w);
+      EXPECT_LT(distance(w, textbook(recorded, {.visits = Visits::first})), 1e-9) << follow;
     }
   }
 }
 
-TEST(Lsmc, TellsThePhasesAverage) {
+TEST(Lsmc, ReportsTheAverageOfThePhase) {
   const Case each = cases()[2];
   const Recorded data = record(each.model, each.features, {.rollouts = 4, .explore = 3, .probe = 1, .follow = 8}, 4);
   double total = 0.0;
@@ -167,8 +167,8 @@ TEST(Lsmc, TabularIsTheMeanReturnOfEachPair) {
   }
 }
 
-// Trap 1 of the one-visit estimate: with its own rollout's mean only the probe's own cost and one lambda are left.
-TEST(Lsmc, OneVisitWithItsOwnMeanSeesOnlyTheProbe) {
+// A pitfall of the one-visit estimate: with the mean of the same rollout only the probe's cost and one lambda remain.
+TEST(Lsmc, OneVisitWithTheMeanOfItsRolloutUsesOnlyTheProbe) {
   const Case each = cases()[1];
   const Recorded data = record(each.model, each.features, {.rollouts = 1, .explore = 3, .probe = 1, .follow = 8}, 3);
   Lsmc lsmc({.visits = Visits::one, .average = Average::rollout, .ridge = 0.0}, data.features.structure());

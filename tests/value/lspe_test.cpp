@@ -66,7 +66,7 @@ TEST(Lspe, FixedPointOfLeastNormIsThePseudoInverse) {
   }
 }
 
-TEST(Lspe, IteratedIsTheIterationWrittenOut) {
+TEST(Lspe, IteratedMatchesTheExplicitIteration) {
   for (const auto& [name, data] : recorded_phases()) {
     const LspeOptions options{.iterated = true, .iterations = 7, .step = 0.4, .ridge = 0.3};
     const TdSystem system(data);
@@ -78,7 +78,7 @@ TEST(Lspe, IteratedIsTheIterationWrittenOut) {
   }
 }
 
-TEST(Lspe, NothingOfOnePhaseIsLeftForTheNext) {
+TEST(Lspe, PhasesDoNotAffectEachOther) {
   const auto phases = recorded_phases();
   const Recorded &one = phases[0].second, &two = phases[2].second;
   Lspe kept({}, one.features.structure());
@@ -88,12 +88,13 @@ TEST(Lspe, NothingOfOnePhaseIsLeftForTheNext) {
   EXPECT_EQ(w, estimate(two, {}));
 }
 
-/// A model whose every action shuffles the states (half one way, half another), so that the stationary law of a policy
-/// that ignores the state is uniform, and a phase that holds every transition in exactly its expected proportion.
+/// A model whose actions permute the states (two permutations, each with probability 1/2), so that the stationary
+/// distribution of a policy that ignores the state is uniform, and a phase with every transition in exactly its
+/// expected proportion.
 struct ExactPhase {
   Matrix transitions;  // pairs x states
   Vector cost;
-  std::vector<double> law;  // of the actions
+  std::vector<double> distribution;  // of the actions
   Recorded data;
 
   ExactPhase(int states, int actions, std::uint64_t seed) {
@@ -108,9 +109,9 @@ struct ExactPhase {
     std::vector<int> copies;
     for (int a = 0; a < actions; ++a) copies.push_back(1 + static_cast<int>(rng.below(3)));
     const double total = std::accumulate(copies.begin(), copies.end(), 0.0);
-    for (const int each : copies) law.push_back(each / total);
-    for (int x = 0; x < states; ++x) data.policy.insert(data.policy.end(), law.begin(), law.end());
-    // A rollout is one explorer's step, which only shows where the last target step led, and one target step.
+    for (const int each : copies) distribution.push_back(each / total);
+    for (int x = 0; x < states; ++x) data.policy.insert(data.policy.end(), distribution.begin(), distribution.end());
+    // A rollout is one explorer step, which only shows the successor of the last target step, and one target step.
     std::vector<std::int32_t> after = {0};
     for (int a = 0; a < actions; ++a)
       for (int half = 0; half < 2; ++half) {
@@ -135,13 +136,13 @@ struct ExactPhase {
 TEST(Lspe, OnExactDataItSolvesBellmansEquation) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const ExactPhase exact(7, 3, seed);
-    // Q = c - lambda + H Q with nu Q = 0, nu the stationary law of the pairs.
+    // Q = c - lambda + H Q with nu Q = 0, nu the stationary distribution of the pairs.
     Matrix h(21, 21);
     Vector nu(21);
     for (int pair = 0; pair < 21; ++pair) {
-      nu[pair] = exact.law[static_cast<std::size_t>(pair % 3)] / 7.0;
+      nu[pair] = exact.distribution[static_cast<std::size_t>(pair % 3)] / 7.0;
       for (int next = 0; next < 21; ++next)
-        h(pair, next) = exact.transitions(pair, next / 3) * exact.law[static_cast<std::size_t>(next % 3)];
+        h(pair, next) = exact.transitions(pair, next / 3) * exact.distribution[static_cast<std::size_t>(next % 3)];
     }
     ASSERT_LT((nu.transpose() * h - nu.transpose()).cwiseAbs().maxCoeff(), 1e-14);
     const double lambda = nu.dot(exact.cost);

@@ -73,7 +73,7 @@ std::string describe(const System& system) {
                      system.structure.exclusive, system.rows.size());
 }
 
-TEST(NormalEquations, SolveIsTheDenseRidgeSolution) {
+TEST(NormalEquations, SolveMatchesTheDenseRidgeSolution) {
   for (const System& system : systems())
     for (const double ridge : {1e-6, 0.01, 3.0}) {
       NormalEquations equations(system.structure);
@@ -88,13 +88,13 @@ TEST(NormalEquations, SolveIsTheDenseRidgeSolution) {
     }
 }
 
-TEST(NormalEquations, RidgeZeroIsTheShortestSolution) {
+TEST(NormalEquations, RidgeZeroGivesTheMinimumNormSolution) {
   for (const System& system : systems()) {
     NormalEquations equations(system.structure);
     system.add_to(equations);
     std::vector<double> w(static_cast<std::size_t>(system.structure.dimension()), 7.0);
     equations.solve(0.0, w);
-    // The rows themselves, each as often as it counts: the pseudo-inverse of X and not of X'X.
+    // The rows, each repeated by its weight: the pseudo-inverse of X and not of X'X.
     std::vector<Vector> rows;
     std::vector<double> targets;
     for (std::size_t r = 0; r < system.rows.size(); ++r)
@@ -109,7 +109,7 @@ TEST(NormalEquations, RidgeZeroIsTheShortestSolution) {
   }
 }
 
-TEST(NormalEquations, ResetForgetsAndSolvingDoesNot) {
+TEST(NormalEquations, ResetClearsTheSumsAndSolvingDoesNot) {
   const System one({.blocks = 2, .width = 9, .exclusive = 4}, 40, 0.5, 1);
   const System two({.blocks = 2, .width = 9, .exclusive = 4}, 40, 0.5, 2);
   const auto dimension = static_cast<std::size_t>(one.structure.dimension());
@@ -141,7 +141,7 @@ TEST(NormalEquations, SampleWithoutNoiseIsThePosteriorMean) {
     }
 }
 
-// The sample is affine in its normals, so unit vectors show the whole map M, and the covariance is M M'.
+// The sample is affine in its normals, so unit vectors give the whole map M, and the covariance is M M'.
 TEST(NormalEquations, SampleHasThePosteriorCovariance) {
   for (const System& system : systems())
     for (const double scale : {0.25, 4.0}) {

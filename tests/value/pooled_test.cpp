@@ -1,4 +1,4 @@
-// The learners that pool all phases' transitions: the store itself, RLSVI and LSPI against dense computations.
+// Learners that pool the transitions of all phases: the store, RLSVI and LSPI against dense computations.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -15,7 +15,7 @@ using namespace politex::testing;
 
 constexpr Lengths plain{.rollouts = 3, .explore = 0, .probe = 0, .follow = 15};
 
-/// One transition with its features written out.
+/// One transition with dense features.
 struct Dense {
   Vector psi;
   Matrix next;  // a row per action
@@ -82,7 +82,7 @@ TEST(Transitions, CountsEveryPairAndSuccessor) {
   }
 }
 
-TEST(Transitions, ManyDifferentOnesAreToldApart) {
+TEST(Transitions, ManyDifferentOnesAreDistinguished) {
   const FiniteModel model = garnet_model({.states = 300, .actions = 3, .branching = 9, .model_seed = 1});
   const Recorded data =
       record(model, tabular_features(model), {.rollouts = 1, .explore = 0, .probe = 0, .follow = 20'000}, 1);
@@ -127,7 +127,7 @@ TEST(Transitions, WithoutFiniteStatesTheLastOnesAreKept) {
     }
 }
 
-TEST(Transitions, SavedAndRestoredTheyGoOnAlike) {
+TEST(Transitions, RestoringContinuesIdentically) {
   for (const auto& [name, phases] : histories()) {
     Transitions store(70), restored(70);
     store.add(phases[0].phase());
@@ -155,7 +155,7 @@ TEST(Transitions, SavedAndRestoredTheyGoOnAlike) {
   }
 }
 
-TEST(Transitions, ACutOffSaveIsAnError) {
+TEST(Transitions, ATruncatedSaveIsAnError) {
   const auto phases = histories()[1].second;
   Transitions store(70), restored(70);
   store.add(phases[0].phase());
@@ -165,7 +165,7 @@ TEST(Transitions, ACutOffSaveIsAnError) {
   EXPECT_THROW(restored.restore(reader, nullptr), Error);
 }
 
-TEST(Rlsvi, UpdateIsThePosteriorSampleWrittenOut) {
+TEST(Rlsvi, UpdateMatchesTheExplicitPosteriorSample) {
   for (const auto& [name, phases] : histories()) {
     const RlsviOptions options{.prior = 0.7, .noise = 1.5};
     const FeatureStructure structure = phases[0].features.structure();
@@ -205,7 +205,7 @@ TEST(Rlsvi, LeastValueIsTheMinimumOverActions) {
   }
 }
 
-TEST(Lspi, UpdateIsTheDenseSolutionForTheEpsilonGreedyPolicy) {
+TEST(Lspi, UpdateMatchesTheDenseSolutionForTheEpsilonGreedyPolicy) {
   for (const auto& [name, phases] : histories())
     for (const TdSolve solve : {TdSolve::ridge, TdSolve::min_norm})
       for (const double epsilon : {0.0, 0.3}) {

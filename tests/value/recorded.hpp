@@ -1,4 +1,4 @@
-// Recorded phases and dense textbook algebra, for the tests of this room only. Nothing here calls an estimator.
+// Recorded phases and dense textbook algebra for the tests of value/. Nothing here calls an estimator.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,18 +11,20 @@
 
 #include "politex/base/rng.hpp"
 #include "politex/env/deep_sea.hpp"
-#include "politex/env/finite_world.hpp"
 #include "politex/env/garnet.hpp"
 #include "politex/env/river_swim.hpp"
+#include "politex/env/table_environment.hpp"
+#include "politex/value/additive.hpp"
 #include "politex/value/features.hpp"
 #include "politex/value/phase.hpp"
+#include "politex/value/tabular.hpp"
 
 namespace politex::testing {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-/// psi(pair) written out from the definition: phi(x) in the block of action a, or a row per pair.
+/// psi(pair) from its definition: phi(x) in the block of action a, or a row per pair.
 inline Vector dense_psi(const Features& features, int pair) {
   Vector psi = Vector::Zero(features.replicated ? features.actions * features.rows.columns : features.rows.columns);
   const int row = features.replicated ? pair / features.actions : pair;
@@ -60,7 +62,7 @@ struct Recorded {
   }
 };
 
-inline std::vector<double> random_law(int states, int actions, Rng& rng) {
+inline std::vector<double> random_distribution(int states, int actions, Rng& rng) {
   std::vector<double> policy;
   for (int x = 0; x < states; ++x) {
     double total = 0.0;
@@ -72,13 +74,13 @@ inline std::vector<double> random_law(int states, int actions, Rng& rng) {
 
 /// Walks through a model with a random target policy, a fixed explorer (the last action) and uniform probes.
 inline Recorded record(const FiniteModel& model, Features features, const Lengths& lengths, std::uint64_t seed) {
-  const FiniteWorld world(model);
+  const TableEnvironment world(model);
   Rng rng(seed);
   Recorded recorded{.features = std::move(features),
                     .lengths = lengths,
                     .pairs = {},
                     .costs = {},
-                    .policy = random_law(model.states, model.actions, rng)};
+                    .policy = random_distribution(model.states, model.actions, rng)};
   int x = model.start;
   for (std::int64_t t = 0; t < lengths.total(); ++t) {
     const auto place = t % lengths.rollout();
@@ -96,7 +98,7 @@ inline Recorded record(const FiniteModel& model, Features features, const Length
   return recorded;
 }
 
-/// The same phase as the general path tells it: every step has a slot of its own.
+/// The same phase as on the general path: every step has a separate slot.
 inline Recorded with_slots_by_step(const Recorded& by_state) {
   Recorded steps{.features = by_state.features,
                  .lengths = by_state.lengths,
@@ -141,7 +143,7 @@ inline Features random_features(const FiniteModel& model, int columns, bool per_
   return features;
 }
 
-/// A world with a feature map: what every estimator is tried on.
+/// An environment with a feature map, used to test every estimator.
 struct Case {
   std::string name;
   FiniteModel model;
@@ -150,7 +152,7 @@ struct Case {
 
 inline FiniteModel river_swim_model() { return compile(RiverSwim(6), "river_swim", 6, 0); }
 
-/// States share coordinates, so that several of them look alike.
+/// States share coordinates, so that several of them have equal features.
 inline FiniteModel aliased_garnet(std::uint64_t seed) {
   FiniteModel model = garnet_model({.states = 12, .actions = 3, .branching = 3, .model_seed = seed});
   std::vector<int> one, other, third;
@@ -173,7 +175,7 @@ inline std::vector<Case> cases() {
           {"garnet per pair", garnet, random_features(garnet, 7, true, 6)}};
 }
 
-/// Every phase a test looks at: all cases, with exploration and probe and without, slots both ways.
+/// All test phases: all cases, with and without exploration and probe, slots by state and by step.
 inline std::vector<std::pair<std::string, Recorded>> recorded_phases() {
   std::vector<std::pair<std::string, Recorded>> all;
   for (const Case& each : cases())
@@ -187,7 +189,7 @@ inline std::vector<std::pair<std::string, Recorded>> recorded_phases() {
   return all;
 }
 
-/// argmin |y - X w|^2 + ridge |w|^2; ridge 0: of these the shortest, from the singular values of X itself.
+/// argmin |y - X w|^2 + ridge |w|^2; ridge 0: the minimum-norm solution, from the singular values of X.
 inline Vector ridge_regression(const Matrix& x, const Vector& y, double ridge) {
   if (ridge > 0.0) {
     Matrix normal = x.transpose() * x;
@@ -205,7 +207,7 @@ inline Matrix stack(const std::vector<Vector>& rows, int columns) {
   return all;
 }
 
-/// The largest difference, as a share of the largest entry.
+/// The largest difference relative to the largest entry.
 inline double distance(std::span<const double> w, const Vector& expected) {
   const Eigen::Map<const Vector> got(w.data(), static_cast<Eigen::Index>(w.size()));
   if (got.size() != expected.size() || !got.allFinite()) return 1e300;

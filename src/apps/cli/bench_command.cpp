@@ -1,11 +1,11 @@
 #include "commands.hpp"
-#include "politex/lab/bench.hpp"
+#include "politex/bench/bench.hpp"
 
 namespace politex::cli {
 
 int bench_command(const BenchArguments& arguments) {
-  const lab::BenchResult result = lab::run_bench(lab::bench_part(arguments.only));
-  print_out(arguments.json ? lab::bench_json(result) + "\n" : lab::bench_text(result));
+  const BenchResult result = run_bench(bench_part(arguments.only));
+  print_out(arguments.json ? bench_json(result) + "\n" : bench_text(result));
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// The commands of the program, one file each. They return the exit status; bad input throws ConfigError.
+// The commands of the program, one file each. They return the exit status and throw ConfigError for bad input.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace politex::cli {
 
 struct ListOptions {
   std::string topic;
-  bool json = false;
+  bool json = false, markdown = false;
 };
 int list_command(const ListOptions& options);
 
@@ -85,18 +85,18 @@ struct ServeArguments {
 };
 int serve_command(const ServeArguments& arguments);
 
-/// Whether this process speaks for its job: it is alone, or rank 0.
+/// Whether this process prints for its job: it is the only process, or rank 0.
 inline bool speaks(const Fleet* fleet) { return fleet == nullptr || fleet->rank() == 0; }
 
 inline bool several(const Fleet* fleet) { return fleet != nullptr && fleet->size() > 1; }
 
-/// Where the shipped experiments stand: beside the program in the build tree, or under share/ once installed.
+/// The directory of the shipped experiments: in the source tree of a build, or under share/ of an installation.
 std::filesystem::path experiments_directory();
 
-/// Says a sentence on standard error, after the program's name.
-void tell(const std::string& text);
+/// Prints a message with the name of the program to standard error.
+void print_message(const std::string& text);
 
-/// Prints to standard output. Throws Error when it cannot be written (a full disk, a closed pipe).
+/// Prints to standard output. Throws Error if it cannot be written (a full disk, a closed pipe).
 void print_out(const std::string& text);
 
 }  // namespace politex::cli

@@ -1,35 +1,36 @@
-// politex exact: gains, classes, mixing and excitation of a finite environment, computed and not learned.
+// politex exact: exact gains, classes, mixing and excitation of a finite environment.
 #include <fmt/format.h>
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
-#include "politex/lab/catalogue.hpp"
-#include "politex/lab/config_io.hpp"
-#include "politex/lab/exact_report.hpp"
+#include "politex/report/exact_report.hpp"
+#include "politex/run/catalogue.hpp"
+#include "politex/run/config_io.hpp"
+#include "politex/run/parts.hpp"
 
 namespace politex::cli {
 namespace {
 
-lab::Config read_environment(const ExactArguments& arguments) {
-  std::vector<lab::Assignment> settings = {lab::parse_override("environment.name=" + arguments.environment)};
+Config read_environment(const ExactArguments& arguments) {
+  std::vector<Assignment> settings = {parse_override("environment.name=" + arguments.environment)};
   for (const std::string& text : arguments.overrides) {
-    settings.push_back(lab::parse_override(text, "environment"));
-    const std::string_view table = settings.back().field->table();
+    settings.push_back(parse_override(text, "environment"));
+    const std::string_view table = settings.back().key->table();
     if (table != "environment" && table != "features")
-      throw ConfigError{std::string(settings.back().field->key),
+      throw ConfigError{std::string(settings.back().key->name),
                         "has no effect here; accepted: keys of [environment] and [features]"};
   }
-  return lab::build_config(settings).config;
+  return build_config(settings).config;
 }
 
 }  // namespace
 
 int exact_command(const ExactArguments& arguments) {
-  const lab::Config config = read_environment(arguments);
-  const FiniteModel model = lab::make_model(config.environment);
-  const Features features = lab::make_features(config.features, model);
-  const lab::ExactReport report = lab::exact_report(model, features, arguments.policy);
-  print_out(arguments.json ? lab::exact_json(report) : lab::exact_text(report));
+  const Config config = read_environment(arguments);
+  const FiniteModel model = make_model(config);
+  const Features features = make_features(config, model);
+  const ExactReport report = exact_report(model, features, arguments.policy);
+  print_out(arguments.json ? exact_json(report) : exact_text(report));
   return 0;
 }
 

@@ -8,8 +8,10 @@
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
-#include "politex/lab/list.hpp"
-#include "politex/lab/live_line.hpp"
+#include "politex/figures/catalogue.hpp"
+#include "politex/record/live_line.hpp"
+#include "politex/run/list.hpp"
+#include "politex/run/reference.hpp"
 
 namespace politex::cli {
 
@@ -24,11 +26,11 @@ fs::path experiments_directory() {
   return "experiments";
 }
 
-void tell(const std::string& text) { lab::show_text(stderr, fmt::format("politex: {}\n", text)); }
+void print_message(const std::string& text) { show_text(stderr, fmt::format("politex: {}\n", text)); }
 
 void print_out(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
-  if (errno == EPIPE) {  // as any program in a pipe whose reader has seen enough
+  if (errno == EPIPE) {  // the reader closed the pipe: end silently, like other programs
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }
@@ -36,9 +38,13 @@ void print_out(const std::string& text) {
 }
 
 int list_command(const ListOptions& options) {
+  if (options.markdown) {
+    print_out(reference_markdown(choices_of(all_figures())));
+    return 0;
+  }
   const fs::path experiments = experiments_directory();
-  print_out(options.json ? lab::list_json(options.topic, experiments) + "\n"
-                         : lab::list_text(options.topic, experiments));
+  print_out(options.json ? list_json(options.topic, experiments, choices_of(all_figures())) + "\n"
+                         : list_text(options.topic, experiments, choices_of(all_figures())));
   return 0;
 }
 

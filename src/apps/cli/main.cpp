@@ -1,4 +1,4 @@
-// The program `politex`: the command line and the exit statuses. CLI11 is slow to compile, so it stays in this file.
+// The program `politex`: command line and exit status. Only this file includes CLI11, which is slow to compile.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,11 +14,11 @@
 #include <optional>
 
 #include "commands.hpp"
+#include "politex/base/build_info.hpp"
 #include "politex/base/error.hpp"
-#include "politex/lab/build_info.hpp"
-#include "politex/lab/live_line.hpp"
-#include "politex/lab/nearest.hpp"
 #include "politex/mpi/join.hpp"
+#include "politex/record/live_line.hpp"
+#include "politex/settings/nearest.hpp"
 
 namespace politex::cli {
 namespace {
@@ -40,11 +40,11 @@ struct Options {
 };
 
 std::string version_text() {
-  const lab::BuildInfo build = lab::build_info();
+  const BuildInfo build = build_info();
   return fmt::format("politex {} ({}, {}; {})", build.version, build.compiler, build.instruction_set, mpi::library());
 }
 
-// What an option accepts is told before anything is read or written.
+// Options are checked before anything is read or written.
 
 void takes_seconds(CLI::Option* option) {
   option->type_name("SECONDS")->check([](const std::string& text) {
@@ -75,21 +75,22 @@ void add_list(CLI::App& app, ListOptions& options) {
   CLI::App* command = app.add_subcommand("list", "every name, every option, its default and its meaning");
   command->add_option("topic", options.topic, "environments, algorithms, explorers, features or experiments");
   command->add_flag("--json", options.json, "one JSON object on standard output");
+  command->add_flag("--markdown", options.markdown, "the reference of all names and keys, as Markdown");
   command->footer("Examples:\n  politex list\n  politex list environments\n  politex list --json\n");
 }
 
 void add_run(CLI::App& app, RunArguments& options) {
-  CLI::App* command = app.add_subcommand("run", "one run of a configuration file, or the rest of one that was stopped");
-  command->add_option("file", options.file, "a TOML file; `politex list experiments` shows those that are shipped");
+  CLI::App* command = app.add_subcommand("run", "run a configuration file, or resume a stopped run");
+  command->add_option("file", options.file, "a TOML file; `politex list experiments` shows the shipped ones");
   command->add_option("settings", options.overrides,
                       "key=value: overrides a key of the file; `politex list` shows all");
   takes_path(command->add_option("--out", options.out,
                                  "directory to write to (default: a new one, results/<file stem>-<seed>; nothing "
                                  "with --json)"),
              "DIR");
-  takes_path(command->add_option("--resume", options.resume, "go on where the run in this directory stopped"), "DIR");
+  takes_path(command->add_option("--resume", options.resume, "resume the run in this directory"), "DIR");
   takes_seconds(command->add_option("--checkpoint-seconds", options.checkpoint_seconds,
-                                    "least time between two checkpoints (default 10)"));
+                                    "minimum time between two checkpoints (default 10)"));
   command->add_flag("--json", options.json, "the summary as one JSON object on standard output");
   command->add_flag("--quiet", options.quiet, "no progress line");
   command->footer(
@@ -102,13 +103,13 @@ void add_run(CLI::App& app, RunArguments& options) {
 }
 
 void add_jobs(CLI::App& command, int& jobs) {
-  takes_whole(command.add_option("--jobs", jobs, "threads (default, or 0: all cores); never changes a number"), "N", 0,
+  takes_whole(command.add_option("--jobs", jobs, "threads (default, or 0: all cores); does not affect results"), "N", 0,
               4096);
 }
 
 void add_sweep(CLI::App& app, SweepArguments& options) {
-  CLI::App* command =
-      app.add_subcommand("sweep", "a grid of settings x seeds over all cores; said again, it finishes what is missing");
+  CLI::App* command = app.add_subcommand(
+      "sweep", "run a grid of settings x seeds on all cores; rerun the same command to finish missing runs");
   command->add_option("file", options.file, "a TOML file")->required();
   command->add_option("grid", options.grid, "key=v1,v2,...: the settings of the grid");
   takes_whole(command->add_option("--seeds", options.seeds, "seeds 1 to N for every setting")->required(), "N", 1,
@@ -117,12 +118,12 @@ void add_sweep(CLI::App& app, SweepArguments& options) {
   add_jobs(*command, options.jobs);
   takes_whole(command->add_option(
                   "--tune", options.tune,
-                  "try K settings of the grid for every algorithm, choose each one's best on seeds 1 to N, and report "
-                  "that on fresh seeds 1001 to 1000+N; the grid holds one task (steps and keys of [environment] take "
-                  "one value), and N is at most 1000"),
+                  "try K settings of the grid for every algorithm, choose the best of each on seeds 1 to N, and report "
+                  "it on fresh seeds 1001 to 1000+N; the grid must have one task (one value for steps and for each key "
+                  "of [environment]), and N is at most 1000"),
               "K", 1, 1'000'000);
   takes_seconds(command->add_option("--checkpoint-seconds", options.checkpoint_seconds,
-                                    "least time between two checkpoints (default 10)"));
+                                    "minimum time between two checkpoints (default 10)"));
   command->add_flag("--json", options.json, "sweep.json on standard output");
   command->add_flag("--quiet", options.quiet, "no progress line");
   command->footer(
@@ -134,9 +135,10 @@ void add_sweep(CLI::App& app, SweepArguments& options) {
 }
 
 void add_exact(CLI::App& app, ExactArguments& options) {
-  CLI::App* command =
-      app.add_subcommand("exact", "gain, bias, optimum, stationary law and the paper's assumptions, computed");
-  command->add_option("environment", options.environment, "a finite one: deep_sea, river_swim, garnet, finite_mdp")
+  CLI::App* command = app.add_subcommand(
+      "exact", "compute gain, bias, optimum, stationary distribution and the paper's assumptions exactly");
+  command
+      ->add_option("environment", options.environment, "a finite environment: deep_sea, river_swim, garnet, finite_mdp")
       ->required();
   command->add_option("settings", options.overrides,
                       "key=value of [environment] or [features]; `politex list` shows all");
@@ -147,12 +149,12 @@ void add_exact(CLI::App& app, ExactArguments& options) {
       "  politex exact deep_sea size=20\n"
       "  politex exact deep_sea size=10 teleport=0.01 --policy always:1\n"
       "  politex exact river_swim --policy uniform --json\n"
-      "  politex exact finite_mdp file=world.json features.name=tabular\n");
+      "  politex exact finite_mdp file=model.json features.name=tabular\n");
 }
 
 void add_explore(CLI::App& app, ExploreArguments& options) {
   CLI::App* command = app.add_subcommand("explore", "learn an exploration policy and write it to a file");
-  command->add_option("file", options.file, "a TOML file with algorithm.name = \"dqn\"")->required();
+  command->add_option("file", options.file, "a TOML file with algorithm.name = \"dqn\" or \"goals\"")->required();
   command->add_option("settings", options.overrides, "key=value: overrides a key of the file");
   takes_path(command->add_option("--out", options.out, "the policy file (default: results/<file stem>-<seed>.policy)"),
              "FILE");
@@ -165,13 +167,13 @@ void add_explore(CLI::App& app, ExploreArguments& options) {
 
 void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   CLI::App* command =
-      app.add_subcommand("reproduce", "make a figure of the paper again, with a report that judges its claims");
+      app.add_subcommand("reproduce", "reproduce a figure of the paper, with a report that checks its claims");
   command->add_option("figure", options.figure, "deep_sea (default), theory, cartpole, ms_pacman, or all");
   command->add_flag("--quick", options.quick, "fewer seeds and sizes: seconds instead of minutes");
-  command->add_flag("--long", options.long_run, "the longer variant, where the figure has one");
-  command->add_flag("--compare", options.compare, "with the figure's variants, where it has some");
-  takes_whole(command->add_option("--seeds", options.seeds, "seeds 1 to N (default: the figure's own number)"), "N", 2,
-              1000);
+  command->add_flag("--long", options.long_run, "run the longer variant, if the figure has one");
+  command->add_flag("--compare", options.compare, "also run the figure's ablations, if it has any");
+  takes_whole(command->add_option("--seeds", options.seeds, "seeds 1 to N (default: as many as the figure uses)"), "N",
+              2, 1000);
   takes_path(command->add_option("--out", options.out, "directory to write to (default results/FIGURE)"), "DIR");
   add_jobs(*command, options.jobs);
   command->footer(
@@ -182,7 +184,7 @@ void add_reproduce(CLI::App& app, ReproduceArguments& options) {
 void add_report(CLI::App& app, ReportArguments& options) {
   CLI::App* command =
       app.add_subcommand("report", "learning curves, comparisons and figures of finished or running runs");
-  command->add_option("DIR", options.directories, "runs, sweeps, or directories that hold them")->required();
+  command->add_option("DIR", options.directories, "runs, sweeps, or directories that contain them")->required();
   takes_path(
       command->add_option("--out", options.out, "directory to write to (default: DIR, or results/report for several)"),
       "DIR");
@@ -191,18 +193,20 @@ void add_report(CLI::App& app, ReportArguments& options) {
 }
 
 void add_serve(CLI::App& app, ServeArguments& options) {
-  CLI::App* command = app.add_subcommand("serve", "a live dashboard of all runs under a directory, for your browser");
-  command->add_option("DIR", options.directory, "directory that holds runs, or will")->required();
-  takes_whole(command->add_option("--port", options.port, "port (default 8080; 0: any free one)"), "PORT", 0, 65535);
+  CLI::App* command =
+      app.add_subcommand("serve", "show a live dashboard of all runs below a directory in your browser");
+  command->add_option("DIR", options.directory, "directory for runs, which may still be empty")->required();
+  takes_whole(command->add_option("--port", options.port, "port (default 8080; 0: any free port)"), "PORT", 0, 65535);
   command->add_option("--host", options.host, "address to listen on (default 127.0.0.1: this machine only)");
   command->footer("Examples:\n  politex serve results\n  politex serve results --port 9000\n");
 }
 
 void add_bench(CLI::App& app, BenchArguments& arguments) {
-  CLI::App* command = app.add_subcommand("bench", "speed on this machine: the bare step, and every preset beside it");
+  CLI::App* command = app.add_subcommand(
+      "bench", "measure the speed on this machine: the bare step, and every preset compared with it");
   command->add_option("--only", arguments.only,
-                      "one part: steps, engine, neural, cores (the neural learner on two), or games (learning beside "
-                      "the emulator alone)");
+                      "one part: steps, engine, neural, cores (the neural learner on two), or games (learning "
+                      "compared with the emulator alone)");
   command->add_flag("--json", arguments.json, "one JSON object on standard output");
   command->footer("Examples:\n  politex bench\n  politex bench --only engine\n  politex bench --json\n");
 }
@@ -211,14 +215,14 @@ void describe(CLI::App& app, Options& options) {
   app.name("politex");
   app.description("Exploration-Enhanced Politex: reinforcement learning for average-cost problems that never reset.");
   app.set_version_flag("--version", version_text());
-  app.set_help_flag("-h,--help", "this text");
+  app.set_help_flag("-h,--help", "show this text");
   app.require_subcommand(1);
   app.footer(
       "Examples:\n"
       "  politex run experiments/deep_sea/tuned.toml seed=2\n"
       "  politex exact deep_sea size=20\n"
       "  politex reproduce deep_sea --quick\n"
-      "\n`politex COMMAND --help` shows a command's options and examples.\n"
+      "\n`politex COMMAND --help` shows the options and examples of a command.\n"
       "Exit status: 0 done, 1 a run failed, 2 bad input (nothing written), 130/143 interrupted.\n");
   add_list(app, options.list);
   add_run(app, options.run);
@@ -231,7 +235,7 @@ void describe(CLI::App& app, Options& options) {
   add_bench(app, options.bench);
 }
 
-// What is not made for several processes is done by none of them.
+// Under mpirun, refuses commands that cannot use several processes.
 void require_one_process(const CLI::App& app, Fleet* fleet) {
   together(fleet, [&] {
     if (speaks(fleet))
@@ -253,7 +257,7 @@ int dispatch(const CLI::App& app, const Options& options, Fleet* fleet) {
   return reproduce_command(options.reproduce);
 }
 
-// CLI11 has a status of its own for every kind of mistake; all of them are bad input here.
+// CLI11 has a separate status for every kind of mistake; here all of them are bad input.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int count, char** arguments) {
   if (error.get_exit_code() == 0) {  // --help, --version
     app.exit(error);
@@ -264,26 +268,26 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int co
   const std::string_view first = count > 1 ? arguments[1] : "";
   const bool known = std::find(commands.begin(), commands.end(), first) != commands.end();
   if (first.empty())
-    lab::show_text(stderr, app.help());
+    show_text(stderr, app.help());
   else if (!known && !first.starts_with('-'))
-    tell(fmt::format("{} is no command, the nearest is {}; accepted: {}", first.substr(0, 80),
-                     lab::nearest(first, commands), fmt::join(commands, ", ")));
+    print_message(fmt::format("unknown command \"{}\"; did you mean \"{}\"? Accepted: {}", first.substr(0, 80),
+                              nearest(first, commands), fmt::join(commands, ", ")));
   else
-    tell(fmt::format("{}; see politex {}--help", error.what(), known ? fmt::format("{} ", first) : ""));
+    print_message(fmt::format("{}; see politex {}--help", error.what(), known ? fmt::format("{} ", first) : ""));
   return bad_input;
 }
 
-// The arguments, which all ranks of a job must like; a status where there is nothing more to do.
+// Parses the arguments, which all ranks of a job must accept; returns a status if nothing is left to do.
 std::optional<int> read_arguments(CLI::App& app, int count, char** arguments, Fleet* fleet) {
   std::optional<int> status;
   together(fleet, [&] {
     try {
       app.parse(count, arguments);
     } catch (const CLI::ParseError& error) {
-      const bool asked = error.get_exit_code() == 0;  // for help, say
+      const bool asked = error.get_exit_code() == 0;  // --help or --version
       if (!asked && !speaks(fleet)) throw ConfigError{"arguments", error.what()};
       status = speaks(fleet) ? report_parse_error(app, error, count, arguments) : done;
-      if (!asked && fleet != nullptr) throw Dismissed();  // all of them
+      if (!asked && fleet != nullptr) throw Dismissed();  // on every rank
     }
   });
   return status;
@@ -300,17 +304,17 @@ int run_commands(int count, char** arguments, Fleet* fleet) {
   } catch (const Dismissed&) {
     return speaks(fleet) ? bad_input : done;
   } catch (const LostRank& error) {
-    if (speaks(fleet)) tell(error.what());
+    if (speaks(fleet)) print_message(error.what());
     return failed;
   } catch (const ConfigError& error) {
-    tell(error.what());
+    print_message(error.what());
     return bad_input;
   } catch (const std::bad_alloc&) {
-    tell("not enough memory for this");
+    print_message("out of memory");
   } catch (const std::exception& error) {
-    tell(error.what());
+    print_message(error.what());
   }
-  if (!speaks(fleet)) fleet->abandon();  // rank 0 waits for what will not come
+  if (!speaks(fleet)) fleet->abandon();  // rank 0 would wait forever
   return failed;
 }
 
@@ -320,7 +324,7 @@ int run_program(int count, char** arguments) {
     fleet = mpi::join();
   } catch (const std::exception& error) {
     if (mpi::launched_rank() != 0) return done;
-    tell(error.what());
+    print_message(error.what());
     return bad_input;
   }
   return run_commands(count, arguments, fleet.get());
@@ -329,28 +333,29 @@ int run_program(int count, char** arguments) {
 }  // namespace
 }  // namespace politex::cli
 
-// Whoever starts us without a standard stream must not find what it says in the first file that is opened.
+// If a standard stream is closed, opens /dev/null so that no data file gets its descriptor.
 static void open_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);  // writing to it still fails, and is told
+    if (::fcntl(stream, F_GETFD) < 0)
+      ::open("/dev/null", O_RDONLY);  // read-only, so that writing still fails with an error
 }
 
 int main(int count, char** arguments) {
   open_standard_streams();
-  // A reader that is gone is an error of that write; a handler, unlike ignoring, does not reach the programs we start.
+  // Makes a closed pipe an error of the write. Unlike SIG_IGN, a handler is not inherited by programs that we start.
   std::signal(SIGPIPE, [](int) {});
 #ifdef __GLIBC__
-  // A sweep's next run wants what the last one freed: giving it back to the system and asking again costs more than a
-  // short run's records.
+  // Keeps freed memory for the next run of a sweep: returning it to the system costs more than the records of a short
+  // run.
   constexpr int mebibyte = 1 << 20;
   mallopt(M_MMAP_THRESHOLD, 32 * mebibyte);
   mallopt(M_TRIM_THRESHOLD, 128 * mebibyte);
 #endif
-  // A write beyond a file-size limit is then an error that can be told, not a death.
+  // Makes a write beyond the file-size limit an error instead of a deadly signal.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return politex::cli::run_program(count, arguments);
-  } catch (...) {  // standard error itself could not be written, say
+  } catch (...) {  // e.g. standard error could not be written
     return 1;
   }
 }

@@ -2,12 +2,12 @@
 
 #include "commands.hpp"
 #include "politex/base/files.hpp"
-#include "politex/lab/run_report.hpp"
+#include "politex/report/run_report.hpp"
 
 namespace politex::cli {
 
 int report_command(const ReportArguments& arguments) {
-  lab::ReportOptions options;
+  ReportOptions options;
   options.command = "politex report";
   for (const std::string& directory : arguments.directories) {
     options.directories.emplace_back(directory);
@@ -15,8 +15,8 @@ int report_command(const ReportArguments& arguments) {
   }
   if (!arguments.out.empty()) options.command += fmt::format(" --out {}", shell_word(arguments.out));
   options.out = arguments.out;
-  print_out(fmt::format("report: {}\n",
-                        std::filesystem::absolute(lab::write_run_report(options)).lexically_normal().string()));
+  print_out(
+      fmt::format("report: {}\n", std::filesystem::absolute(write_run_report(options)).lexically_normal().string()));
   return 0;
 }
 

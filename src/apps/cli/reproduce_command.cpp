@@ -5,17 +5,18 @@
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
-#include "politex/lab/reproduce.hpp"
+#include "politex/figures/catalogue.hpp"
+#include "politex/figures/reproduce.hpp"
 #include "signals.hpp"
 
 namespace politex::cli {
 
 namespace {
 
-/// Every figure, each in a directory of its own below --out.
+/// Reproduces every figure, each in a separate directory below --out.
 int reproduce_all(const ReproduceArguments& arguments) {
   int status = 0;
-  for (const lab::Figure& figure : lab::figures()) {
+  for (const Figure& figure : all_figures()) {
     ReproduceArguments one = arguments;
     one.figure = figure.name;
     if (!arguments.out.empty()) one.out = (std::filesystem::path(arguments.out) / figure.name).string();
@@ -26,8 +27,8 @@ int reproduce_all(const ReproduceArguments& arguments) {
       if (now >= 128) return now;
       status = std::max(status, now);
     } catch (const Error& error) {
-      // The others are still worth having; a missing package concerns one.
-      tell(fmt::format("{}: {}", figure.name, error.what()));
+      // Continue with the others: a missing package affects only one figure.
+      print_message(fmt::format("{}: {}", figure.name, error.what()));
       status = 1;
     }
   }
@@ -38,7 +39,7 @@ int reproduce_all(const ReproduceArguments& arguments) {
 
 int reproduce_command(const ReproduceArguments& arguments) {
   if (arguments.figure == "all") return reproduce_all(arguments);
-  lab::ReproduceOptions options;
+  FigureOptions options;
   options.quick = arguments.quick;
   options.long_run = arguments.long_run;
   options.out = arguments.out;
@@ -50,14 +51,13 @@ int reproduce_command(const ReproduceArguments& arguments) {
   options.command = fmt::format("politex reproduce {}{}{}{}{}", arguments.figure, arguments.quick ? " --quick" : "",
                                 arguments.long_run ? " --long" : "", arguments.compare ? " --compare" : "",
                                 arguments.seeds != 0 ? fmt::format(" --seeds {}", arguments.seeds) : "");
-  const lab::Figure& figure = lab::find_figure(arguments.figure);
+  const Figure& figure = find_figure(arguments.figure);
   try {
-    const int status = figure.reproduce(options);
-    if (signals.caught() == 0) return status;
+    if (reproduce(figure, options)) return 0;
   } catch (const Error&) {
     if (signals.caught() == 0) throw;
   }
-  tell("stopped; to go on, say the same command again");
+  print_message("stopped; to resume, rerun the same command");
   return 128 + signals.caught();
 }
 

@@ -5,7 +5,7 @@
 namespace politex::cli {
 namespace {
 
-// A signal handler can reach nothing but a global; it is lock-free, and nothing else writes to it.
+// A signal handler can access only global variables; this one is lock-free, and only the handler writes to it.
 std::atomic<int> caught_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -19,13 +19,13 @@ StopSignals::StopSignals() {
   caught_signal = 0;
   struct sigaction action {};
   action.sa_handler = handle;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the next one is deadly again
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the next one has its default action
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // What schedulers send before the limit, and mpirun hands on to every rank without ending the job itself.
+  // Schedulers send it before the time limit, and mpirun forwards it to every rank without ending the job.
   sigaction(SIGUSR1, &action, nullptr);
-  // A terminal that is closed, unless nohup or its like said that it does not matter.
+  // A closed terminal, unless the signal is ignored, e.g. by nohup.
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);

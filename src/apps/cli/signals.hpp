@@ -1,5 +1,5 @@
-// SIGINT, SIGTERM, SIGHUP and SIGUSR1 as a flag, for as long as the object lives. The second signal ends the program at
-// once.
+// Catches SIGINT, SIGTERM, SIGHUP and SIGUSR1 as a flag during the lifetime of the object. A second signal kills the
+// program.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  /// 0, or the number of the signal that came; SIGHUP and SIGUSR1 count as SIGTERM.
+  /// 0, or the number of the caught signal; SIGHUP and SIGUSR1 count as SIGTERM.
   const std::atomic<int>& caught() const noexcept;
 };
 

@@ -1,4 +1,4 @@
-// The learners: one run that is advanced in parts, on our own compiled worlds or on an environment of Python.
+// The learners: one run that is advanced in parts, on an environment of ours or of Python.
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -8,15 +8,13 @@
 #include <memory>
 #include <optional>
 
+#include "agent_parts.hpp"
 #include "gym_block.hpp"
 #include "module.hpp"
 #include "politex/base/error.hpp"
-#include "politex/lab/linear_run.hpp"
-#include "politex/lab/neural_run.hpp"
-#include "politex/lab/outside_run.hpp"
-#include "politex/lab/summary.hpp"
-#include "values.hpp"
-#include "vector_block.hpp"
+#include "politex/run/linear_run.hpp"
+#include "politex/run/neural_run.hpp"
+#include "politex/run/summary.hpp"
 
 namespace politex::python {
 namespace {
@@ -28,82 +26,18 @@ py::array_t<T> copied(std::span<const T> values) {
   return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
 }
 
-GymWorld world_of(const py::dict& told, std::uint64_t seed) {
-  GymWorld world{.env = told["env"],
-                 .space = {.name = told["name"].cast<std::string>(),
-                           .actions = told["actions"].cast<int>(),
-                           .states = told["states"].cast<int>(),
-                           .ranges = {},
-                           .episode = told["episode"].cast<std::int64_t>()},
-                 .view = told["view"],
-                 .first_state = told["first_state"].cast<std::int64_t>(),
-                 .first_action = told["first_action"].cast<std::int64_t>(),
-                 .seed = seed,
-                 .saves = told["saves"].cast<bool>()};
-  for (const auto& [low, high] : told["ranges"].cast<std::vector<std::pair<double, double>>>())
-    world.space.ranges.push_back({low, high});
-  return world;
-}
-
-/// Keywords with their tables: a short name that several tables have means the learner's own.
-py::dict with_tables(const py::dict& settings) {
-  py::dict full;
-  for (const auto& [given, value] : settings) {
-    auto key = given.cast<std::string>();
-    for (const char* table : {"algorithm", "schedule", "features", "learner", "network", "replay", "actors", "policy"})
-      if (const std::string told = fmt::format("{}.{}", table, key); lab::find_field(told) != nullptr) {
-        key = told;
-        break;
-      }
-    full[py::str(key)] = value;
-  }
-  return full;
-}
-
-/// A configuration whose environment is not one that files can name: `stand_in` decides which keys apply.
-lab::Config config_for(const char* stand_in, const std::string& name, const py::dict& settings) {
-  std::vector<lab::Assignment> all;
-  all.push_back(
-      {.field = lab::find_field("environment.name"), .value = std::string(stand_in), .where = "", .insisted = true});
-  const auto ours = assignments_of(with_tables(settings));
-  all.insert(all.end(), ours.begin(), ours.end());
-  lab::Config config = lab::build_config(all).config;
-  config.environment.name = name;
-  return config;
-}
-
-lab::Config config_of_ours(const std::string& name, const py::dict& options, const py::dict& settings) {
-  std::vector<lab::Assignment> all = assignments_of(options, "environment");
-  all.insert(all.begin(), {.field = lab::find_field("environment.name"), .value = name, .where = "", .insisted = true});
-  const auto ours = assignments_of(with_tables(settings));
-  all.insert(all.end(), ours.begin(), ours.end());
-  return lab::build_config(all).config;
-}
-
 class AgentRun {
  public:
-  /// `told` describes the world: env, name, actions, states, ranges, episode, view, first_state, first_action,
-  /// explorer, restart_cost, identity; and `source`: None, or the FiniteModel or (name, options) of a world of ours.
-  AgentRun(const py::dict& settings, const py::dict& told)
-      : reader_(world_of(told, 0).space, told["view"], told["first_state"].cast<std::int64_t>()),
-        actions_(told["actions"].cast<int>()) {
-    const py::object source = told["source"];
-    const lab::RunOptions options{.regret = true, .extendable = true};
-    released_ = true;
-    if (told.contains("vector")) {
-      make_neural(settings, told);
-    } else if (py::isinstance<FiniteModel>(source)) {
-      const auto model = source.cast<std::shared_ptr<FiniteModel>>();
-      config_ = config_for("garnet", model->name, settings);
-      run_ = lab::make_finite_run(config_, *model, options);
-    } else if (!source.is_none()) {
-      const auto [name, given] = source.cast<std::pair<std::string, py::dict>>();
-      config_ = config_of_ours(name, given, settings);
-      run_ = lab::make_run(config_, options);
-    } else {
-      released_ = false;
-      make_outside(settings, told);
-    }
+  AgentRun(const AgentEnvironment& seen, AgentParts made)
+      : reader_(seen.space, seen.view, seen.first_state),
+        space_(seen.space),
+        actions_(seen.space.actions),
+        released_(!made.holds_gil),
+        block_(made.parts.block.get()) {
+    std::optional<py::gil_scoped_release> release;
+    if (released_) release.emplace();
+    run_ = make_run(made.config, {.extendable = true, .stop = &stop_}, std::move(made.parts));
+    neural_ = dynamic_cast<const NeuralRun*>(run_.get());
   }
 
   bool done() const { return run_->done(); }
@@ -130,7 +64,7 @@ class AgentRun {
     }
   }
 
-  std::string summary() const { return lab::summary_json(run_->summary()); }
+  std::string summary() const { return summary_json(run_->summary()); }
   std::vector<std::string> columns() const {
     std::vector<std::string> all = {"phase", "steps", "average_cost", "phase_average_cost"};
     const auto more = run_->columns();
@@ -199,101 +133,44 @@ class AgentRun {
     py::array_t<std::int32_t> actions(static_cast<py::ssize_t>(steps)), by(static_cast<py::ssize_t>(steps));
     for (std::size_t t = 0; t < steps; ++t) actions.mutable_data()[t] = phase->pairs[t] % actions_;
     std::size_t at = 0;
-    for_each_part(phase->lengths, static_cast<std::int64_t>(steps), [&](std::int64_t count, By who) {
+    for_each_segment(*phase, [&](std::int64_t count, By who) {
       for (std::int64_t k = 0; k < count; ++k) by.mutable_data()[at++] = static_cast<std::int32_t>(who);
     });
-    py::dict told;
-    told["actions"] = actions;
-    told["costs"] = copied(phase->costs);
-    told["by"] = by;
-    told["rollout"] = phase->lengths.rollout();
+    py::dict steps_of_phase;
+    steps_of_phase["actions"] = actions;
+    steps_of_phase["costs"] = copied(phase->costs);
+    steps_of_phase["by"] = by;
+    steps_of_phase["rollout"] = phase->lengths.rollout();
     if (!phase->model_pairs.empty()) {
       py::array_t<std::int32_t> states(static_cast<py::ssize_t>(steps));
       for (std::size_t t = 0; t < steps; ++t) states.mutable_data()[t] = phase->model_pairs[t] / actions_;
-      told["states"] = states;
+      steps_of_phase["states"] = states;
     } else {
-      told["features"] = features_of(*phase);
+      steps_of_phase["features"] = features_of(*phase);
     }
-    return told;
+    return steps_of_phase;
   }
   py::dict shape() const {
     const FeatureStructure structure = linear().loop().collector().structure();
-    py::dict told;
-    told["blocks"] = structure.blocks;
-    told["width"] = structure.width;
-    return told;
+    py::dict widths;
+    widths["blocks"] = structure.blocks;
+    widths["width"] = structure.width;
+    return widths;
   }
 
  private:
-  void make_outside(const py::dict& settings, const py::dict& told) {
-    config_ = config_for("cartpole", told["name"].cast<std::string>(), settings);
-    config_.environment.restart_cost = told["restart_cost"].cast<double>();
-    auto block = std::make_unique<GymBlock>(world_of(told, config_.seed));
-    const GymBlock* const gym = block.get();
-    block_ = gym;
-    lab::OutsideRunOptions options{
-        .explorer = {}, .observation_is_features = told["identity"].cast<bool>(), .stop = &stop_, .extendable = true};
-    if (const py::object explorer = told["explorer"]; !explorer.is_none())
-      options.explorer = [explorer, gym, actions = actions_, first = told["first_action"].cast<std::int64_t>(),
-                          name = told["name"].cast<std::string>()](std::span<const double>, Rng&) {
-        const py::object chosen = explorer(gym->raw());
-        const Py_ssize_t action = PyNumber_AsSsize_t(chosen.ptr(), PyExc_OverflowError);
-        if (action == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
-        if (action < first || action - first >= actions)
-          throw Error(fmt::format("the explorer chose {}, which is no action of {}; accepted: {} to {}", action, name,
-                                  first, first + actions - 1));
-        return static_cast<Action>(action - first);
-      };
-    run_ = lab::make_outside_run(config_, std::move(block), options);
-  }
-
-  /// `told` has the keys of VectorBlock beside the others; without a vector (None) the world is one of ours.
-  void make_neural(const py::dict& settings, const py::dict& told) {
-    const GymWorld world = world_of(told, 0);
-    space_ = world.space;
-    space_.bytes = told["bytes"].cast<bool>();
-    if (const auto picture = told["picture"].cast<std::vector<int>>(); picture.size() == 3) {
-      space_.channels = picture[0];
-      space_.height = picture[1];
-      space_.width = picture[2];
-    }
-    const py::object choose = told["explorer"];
-    std::shared_ptr<const neural::Explorer> explorer;
-    if (!choose.is_none()) explorer = std::make_shared<PythonExplorer>(choose, space_);
-    neural::BlockMaker maker;
-    if (told["vector"].is_none()) {
-      const auto [name, given] = told["source"].cast<std::pair<std::string, py::dict>>();
-      config_ = config_of_ours(name, given, settings);
-      maker = lab::block_maker(config_);
-    } else {
-      config_ = config_for("cartpole", world.space.name, settings);
-      config_.actors.environments = told["count"].cast<int>();
-      auto block = std::make_shared<VectorBlock>(space_, told, config_.seed);
-      block_ = block.get();
-      maker = neural::outside_blocks(std::move(block));
-    }
-    const py::gil_scoped_release release;
-    auto made = std::make_unique<lab::NeuralRun>(config_, maker, nullptr, std::move(explorer));
-    neural_ = made.get();
-    run_ = std::move(made);
-  }
-
   py::tuple neural_policy(const py::list& observations) const {
     const auto count = static_cast<py::ssize_t>(observations.size());
     py::array_t<double> law({count, static_cast<py::ssize_t>(actions_)});
     std::vector<double> seen(reader_.size());
-    const std::size_t inputs = space_.states > 0 ? static_cast<std::size_t>(space_.states) : seen.size();
-    std::vector<float> input(inputs), p(static_cast<std::size_t>(actions_));
-    neural::RingPolicy::Workspace room;
+    const neural::Observation network_input = neural::input_of(space_);
+    std::vector<float> input(static_cast<std::size_t>(network_input.inputs)), p(static_cast<std::size_t>(actions_));
+    neural::RingPolicy::Workspace workspace;
     for (py::ssize_t i = 0; i < count; ++i) {
       reader_.read(observations[static_cast<std::size_t>(i)], seen);
-      std::ranges::fill(input, 0.0F);
-      if (space_.states > 0)
-        input[static_cast<std::size_t>(seen[0])] = 1.0F;
-      else
-        for (std::size_t k = 0; k < inputs; ++k)
-          input[k] = static_cast<float>(seen[k]) / (space_.bytes ? 255.0F : 1.0F);
-      neural_->agent().policy().evaluate(input.data(), 1, p.data(), room);
+      std::ranges::transform(seen, input.begin(), [](double x) { return static_cast<float>(x); });
+      neural::prepare_input(space_, input);
+      neural_->agent().policy().evaluate(input.data(), 1, p.data(), workspace);
       for (std::size_t a = 0; a < p.size(); ++a) law.mutable_at(i, a) = static_cast<double>(p[a]);
     }
     return py::make_tuple(law, py::none());
@@ -311,7 +188,7 @@ class AgentRun {
   void note() {
     run_->row(row_);
     const std::size_t width = row_.size();
-    // A phase that was carried on is told again, whole.
+    // A phase that was continued gives its row again, for the whole of it.
     if (rows_.size() >= width && rows_[rows_.size() - width] == row_[0]) rows_.resize(rows_.size() - width);
     rows_.insert(rows_.end(), row_.begin(), row_.end());
     const Phase* const played = run_->phase();
@@ -326,8 +203,8 @@ class AgentRun {
     kept_.insert(kept_.end(), newest.begin(), newest.end());
   }
 
-  const lab::LinearRun& linear() const {
-    const auto* linear = dynamic_cast<const lab::LinearRun*>(run_.get());
+  const LinearRun& linear() const {
+    const auto* linear = dynamic_cast<const LinearRun*>(run_.get());
     if (linear == nullptr) throw Error("a neural learner has networks, not weights of features");
     return *linear;
   }
@@ -356,24 +233,77 @@ class AgentRun {
   }
 
   ObservationReader reader_;
+  Space space_;
   int actions_;
-  lab::Config config_;
   std::atomic<bool> stop_ = false, busy_ = false;
-  bool released_ = true;  // the run needs no Python
-  std::unique_ptr<lab::Run> run_;
-  const OutsideBlock* block_ = nullptr;     // of run_, where it is Python's
-  const lab::NeuralRun* neural_ = nullptr;  // run_, where it is one
-  OutsideSpace space_;
+  bool released_;                  // the run takes the GIL itself where it needs it
+  const EnvironmentBlock* block_;  // of run_, where it is Python's; else null
+  std::unique_ptr<Run> run_;
+  const NeuralRun* neural_ = nullptr;  // run_, where it is one
   std::vector<double> row_, rows_;
   std::vector<std::int64_t> kept_phases_;
   std::vector<double> kept_;
 };
 
+using Made = std::unique_ptr<AgentRun>;
+
+AgentEnvironment seen_environment(std::string name, int actions, int states,
+                                  const std::vector<std::pair<double, double>>& ranges, std::int64_t time_limit,
+                                  bool bytes, py::object view, std::int64_t first_state, std::int64_t first_action) {
+  AgentEnvironment seen{.space = {}, .view = std::move(view), .first_state = first_state, .first_action = first_action};
+  seen.space.name = std::move(name);
+  seen.space.actions = actions;
+  seen.space.states = states;
+  seen.space.time_limit = time_limit;
+  seen.space.bytes = bytes;
+  for (const auto& [low, high] : ranges) seen.space.ranges.push_back({low, high});
+  return seen;
+}
+
+Made of_model(const py::dict& settings, const AgentEnvironment& seen, const std::shared_ptr<FiniteModel>& model) {
+  return std::make_unique<AgentRun>(seen, parts_of(settings, *model));
+}
+Made of_shipped(const py::dict& settings, const AgentEnvironment& seen, const std::string& name,
+                const py::dict& options) {
+  return std::make_unique<AgentRun>(seen, parts_of(settings, name, options));
+}
+Made of_env(const py::dict& settings, const AgentEnvironment& seen, py::object env, bool saves, double restart_cost,
+            py::object explorer, bool identity) {
+  return std::make_unique<AgentRun>(seen, parts_of(settings, seen,
+                                                   SingleEnvironment{.env = std::move(env),
+                                                                     .saves = saves,
+                                                                     .restart_cost = restart_cost,
+                                                                     .explorer = std::move(explorer),
+                                                                     .identity = identity}));
+}
+Made of_vector(const py::dict& settings, const AgentEnvironment& seen, py::object vector, int count, int restart,
+               double restart_cost, py::object explorer) {
+  return std::make_unique<AgentRun>(seen, parts_of(settings, seen,
+                                                   VectorEnvironments{.vector = std::move(vector),
+                                                                      .count = count,
+                                                                      .restart = restart,
+                                                                      .restart_cost = restart_cost,
+                                                                      .explorer = std::move(explorer)}));
+}
+
 }  // namespace
 
 void register_agents(py::module_& module) {
+  py::class_<AgentEnvironment>(module, "AgentEnvironment", "What a learner sees of an environment.")
+      .def(py::init(&seen_environment), py::kw_only(), py::arg("name"), py::arg("actions"), py::arg("states"),
+           py::arg("ranges"), py::arg("time_limit"), py::arg("bytes"), py::arg("view"), py::arg("first_state"),
+           py::arg("first_action"));
   py::class_<AgentRun>(module, "AgentRun", "A learner's run; the classes of politex.agents use it.")
-      .def(py::init<const py::dict&, const py::dict&>(), py::arg("settings"), py::arg("world"))
+      .def_static("of_model", &of_model, py::arg("settings"), py::arg("seen"), py::arg("model"),
+                  "On the tables of a finite environment.")
+      .def_static("of_shipped", &of_shipped, py::arg("settings"), py::arg("seen"), py::arg("name"), py::arg("options"),
+                  "On an environment of ours.")
+      .def_static("of_env", &of_env, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("env"),
+                  py::arg("saves"), py::arg("restart_cost"), py::arg("explorer"), py::arg("identity"),
+                  "A linear learner on a Gymnasium environment.")
+      .def_static("of_vector", &of_vector, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("vector"),
+                  py::arg("count"), py::arg("restart"), py::arg("restart_cost"), py::arg("explorer"),
+                  "A neural learner on environments that are stepped in one call.")
       .def_property_readonly("done", &AgentRun::done)
       .def_property_readonly("steps_done", &AgentRun::steps_done)
       .def("extend", &AgentRun::extend, py::arg("steps"))

@@ -8,7 +8,7 @@
 
 #include "module.hpp"
 #include "politex/base/error.hpp"
-#include "politex/lab/fields.hpp"
+#include "politex/run/catalogue.hpp"
 #include "values.hpp"
 #include "worlds.hpp"
 
@@ -29,12 +29,13 @@ class WorldBlock {
     if (!py::isinstance<py::str>(source_)) {
       model_ = source_.cast<Model>();
     } else {
-      const lab::Config config = environment_config(source_.cast<std::string>(), options_);
-      if (!lab::is_finite_environment(config.environment.name)) {
-        worlds_ = make_worlds(lab::make_continuous(config.environment), count, mode);
+      const Config config = environment_config(source_.cast<std::string>(), options_);
+      const EnvironmentEntry& entry = politex::environment_of(config);
+      if (entry.model == nullptr) {
+        worlds_ = make_worlds(entry, config.values, count, mode);
         return;
       }
-      model_ = std::make_shared<FiniteModel>(lab::make_model(config.environment));
+      model_ = std::make_shared<FiniteModel>(entry.model(config.values));
     }
     worlds_ = make_worlds(*model_, count, mode);
   }
@@ -128,30 +129,20 @@ py::array buffer(const py::object& owner, const std::vector<T>& values, bool wid
           owner};
 }
 
-bool ours(std::string_view name) {
-  if (lab::is_finite_environment(name)) return true;
-  try {
-    lab::make_continuous(lab::default_config(name).environment);
-    return true;
-  } catch (const Error&) {  // it lives outside this program
-    return false;
-  }
-}
-
 py::dict environment_names() {
   py::dict out;
-  for (const lab::Choice& choice : lab::find_field("environment.name")->choices)
-    if (ours(choice.name)) out[py::str(std::string(choice.name))] = std::string(choice.help);
+  for (const EnvironmentEntry* entry : environments())
+    if (!entry->external) out[py::str(std::string(entry->name))] = std::string(entry->help);
   return out;
 }
 
 py::list environment_options(const std::string& name) {
-  const lab::Config config = lab::default_config(name);
+  const Config config = default_config(name);
   py::list out;
-  for (const lab::Field& field : lab::fields())
-    if (field.table() == "environment" && field.name() != "name" && lab::applies(field, config))
-      out.append(py::make_tuple(std::string(field.name()), lab::plain_text(field, config), std::string(field.help),
-                                lab::accepted(field)));
+  for (const Key* key : config.keys())
+    if (key->table() == "environment" && key->word() != "name" && applies(*key, config))
+      out.append(py::make_tuple(std::string(key->word()), plain_text(*key, config.value(*key)), std::string(key->help),
+                                accepted(*key)));
   return out;
 }
 

@@ -7,8 +7,8 @@
 
 #include "module.hpp"
 #include "politex/base/error.hpp"
-#include "politex/lab/catalogue.hpp"
-#include "politex/lab/exact_report.hpp"
+#include "politex/report/exact_report.hpp"
+#include "politex/run/parts.hpp"
 
 namespace politex::python {
 namespace {
@@ -40,9 +40,7 @@ Features features_of(const Matrix& matrix, const FiniteModel& model) {
 
 Features features_of(const py::object& given, const FiniteModel& model) {
   if (!py::isinstance<py::str>(given)) return features_of(given.cast<Matrix>(), model);
-  lab::FeaturesConfig config;
-  config.name = given.cast<std::string>();
-  return lab::make_features(config, model);
+  return make_features(Config().set("features.name", given.cast<std::string>()), model);
 }
 
 // The Python side has made an array of a policy that is no text, one row per state, and has checked it.
@@ -56,8 +54,8 @@ std::string exact(const std::shared_ptr<FiniteModel>& model, const std::string& 
     probabilities.assign(matrix.data(), matrix.data() + matrix.size());
   }
   const py::gil_scoped_release release;
-  return lab::exact_json(policy.is_none() ? lab::exact_report(*model, psi, name)
-                                          : lab::exact_report(*model, psi, name, std::move(probabilities)));
+  return exact_json(policy.is_none() ? exact_report(*model, psi, name)
+                                     : exact_report(*model, psi, name, std::move(probabilities)));
 }
 
 }  // namespace

@@ -11,10 +11,6 @@
 namespace politex::python {
 namespace {
 
-void narrow(std::span<const double> from, std::span<float> into) {
-  for (std::size_t i = 0; i < from.size(); ++i) into[i] = static_cast<float>(from[i]);
-}
-
 template <class T>
 bool read_directly(const py::array& array, std::span<double> into) {
   if (array.dtype().num() != py::dtype::num_of<T>() || array.dtype().byteorder() == '>' ||
@@ -33,7 +29,7 @@ void raise_from(py::error_already_set& error, const std::string& what) {
   throw py::error_already_set();
 }
 
-ObservationReader::ObservationReader(const OutsideSpace& space, py::object view, std::int64_t first_state)
+ObservationReader::ObservationReader(const Space& space, py::object view, std::int64_t first_state)
     : name_(space.name),
       size_(space.ranges.size()),
       states_(space.states),
@@ -47,15 +43,16 @@ void ObservationReader::read(py::handle observation, std::span<double> into) con
     const Py_ssize_t state = PyNumber_AsSsize_t(observation.ptr(), PyExc_OverflowError);
     if (state == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
     if (state < first_state_ || state - first_state_ >= states_)
-      throw Error(
-          fmt::format("{} showed {}, which is none of its {} states from {}", name_, state, states_, first_state_));
+      throw Error(fmt::format("{} gave the observation {}; accepted: one of its {} states, counted from {}", name_,
+                              state, states_, first_state_));
     into[0] = static_cast<double>(state - first_state_);
     return;
   }
   read_array(has_view_ ? view_(observation) : py::reinterpret_borrow<py::object>(observation), into);
   for (const double value : into)
     if (!std::isfinite(value))
-      throw Error(fmt::format("{} showed {}: observations and features must be finite", name_, value));
+      throw Error(
+          fmt::format("{} gave an observation or a feature that is {}; accepted: finite numbers", name_, value));
 }
 
 void ObservationReader::read_array(py::handle observation, std::span<double> into) const {
@@ -66,7 +63,7 @@ void ObservationReader::read_array(py::handle observation, std::span<double> int
   const auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(as_array_(observation));
   if (!array) {
     PyErr_Clear();
-    throw Error(fmt::format("{} showed something that is no array of numbers", name_));
+    throw Error(fmt::format("{} gave an observation that is not an array of numbers", name_));
   }
   if (static_cast<std::size_t>(array.size()) != into.size())
     throw Error(fmt::format("{} numbers were {} by {}: observations and features must keep their length", array.size(),
@@ -75,22 +72,22 @@ void ObservationReader::read_array(py::handle observation, std::span<double> int
   std::copy_n(array.data(), into.size(), into.begin());
 }
 
-GymBlock::GymBlock(const GymWorld& world)
-    : world_(world),
-      reader_(world.space, world.view, world.first_state),
-      step_(world.env.attr("step")),
-      reset_(world.env.attr("reset")),
+GymBlock::GymBlock(const GymEnvironment& environment)
+    : environment_(environment),
+      reader_(environment.space, environment.view, environment.first_state),
+      step_(environment.env.attr("step")),
+      reset_(environment.env.attr("reset")),
       now_(reader_.size()),
       last_(reader_.size()) {
-  for (int action = 0; action < world.space.actions; ++action)
-    actions_.push_back(py::int_(action + world.first_action));
-  reset(py::int_(world.seed));
+  for (int action = 0; action < environment.space.actions; ++action)
+    actions_.push_back(py::int_(action + environment.first_action));
+  reset(py::int_(environment.seed));
 }
 
 void GymBlock::raise(py::error_already_set& error, const char* doing) const {
   // A second Ctrl-C, or the end of the interpreter: not the environment's doing.
   if (!error.matches(PyExc_Exception)) throw;
-  raise_from(error, fmt::format("{} raised in {} {}: {}", world_.space.name, doing, steps_ + 1, error.what()));
+  raise_from(error, fmt::format("{} raised in {} {}: {}", environment_.space.name, doing, steps_ + 1, error.what()));
 }
 
 void GymBlock::reset(const py::object& seed) {
@@ -98,9 +95,9 @@ void GymBlock::reset(const py::object& seed) {
     const py::object result = seed.is_none() ? reset_() : reset_(py::arg("seed") = seed);
     if (!py::isinstance<py::tuple>(result) || py::len(result) != 2)
       throw Error(
-          fmt::format("reset() of {} gave no (observation, info): accepted are environments of Gymnasium, not "
+          fmt::format("reset() of {} did not return (observation, info); accepted: environments of Gymnasium, not "
                       "of the old gym",
-                      world_.space.name));
+                      environment_.space.name));
     raw_ = result[py::int_(0)];
     reader_.read(raw_, now_);
   } catch (py::error_already_set& error) {
@@ -109,8 +106,8 @@ void GymBlock::reset(const py::object& seed) {
   }
 }
 
-void GymBlock::step(std::span<const Action> actions, std::span<OutsideStep> into) {
-  OutsideStep& done = into[0] = {};
+void GymBlock::step(int, std::span<const Action> actions, std::span<StepResult> into) {
+  StepResult& done = into[0] = {};
   if (broken_) {
     broken_ = false;
     reset(py::none());
@@ -122,22 +119,22 @@ void GymBlock::step(std::span<const Action> actions, std::span<OutsideStep> into
     const auto result = py::reinterpret_steal<py::object>(
         PyObject_CallOneArg(step_.ptr(), actions_[static_cast<std::size_t>(actions[0])].ptr()));
     if (!result) throw py::error_already_set();
-    PyObject* const told = result.ptr();
-    if (!PyTuple_Check(told) || PyTuple_GET_SIZE(told) != 5)
+    PyObject* const fields = result.ptr();
+    if (!PyTuple_Check(fields) || PyTuple_GET_SIZE(fields) != 5)
       throw Error(
-          fmt::format("step() of {} gave no (observation, reward, terminated, truncated, info): accepted are "
+          fmt::format("step() of {} did not return (observation, reward, terminated, truncated, info); accepted: "
                       "environments of Gymnasium, not of the old gym",
-                      world_.space.name));
-    const double reward = PyFloat_AsDouble(PyTuple_GET_ITEM(told, 1));
+                      environment_.space.name));
+    const double reward = PyFloat_AsDouble(PyTuple_GET_ITEM(fields, 1));
     if (reward == -1.0 && PyErr_Occurred() != nullptr) throw py::error_already_set();
     if (!std::isfinite(reward))
-      throw Error(fmt::format("{} gave the reward {} in step {}: rewards must be finite", world_.space.name, reward,
-                              steps_ + 1));
-    const int terminated = PyObject_IsTrue(PyTuple_GET_ITEM(told, 2));
-    const int truncated = PyObject_IsTrue(PyTuple_GET_ITEM(told, 3));
+      throw Error(fmt::format("{} gave the reward {} in step {}: rewards must be finite", environment_.space.name,
+                              reward, steps_ + 1));
+    const int terminated = PyObject_IsTrue(PyTuple_GET_ITEM(fields, 2));
+    const int truncated = PyObject_IsTrue(PyTuple_GET_ITEM(fields, 3));
     if (terminated < 0 || truncated < 0) throw py::error_already_set();
     done = {.cost = 0.0 - reward, .score = reward, .terminated = terminated == 1, .truncated = truncated == 1};
-    raw_ = py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(told, 0));
+    raw_ = py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(fields, 0));
     reader_.read(raw_, now_);
     if (terminated == 1 || truncated == 1) {
       last_ = now_;
@@ -151,46 +148,44 @@ void GymBlock::step(std::span<const Action> actions, std::span<OutsideStep> into
 }
 
 void GymBlock::observe(int, std::span<double> into) const { std::ranges::copy(now_, into.begin()); }
-void GymBlock::observe(int, std::span<float> into) const { narrow(now_, into); }
 void GymBlock::last(int, std::span<double> into) const { std::ranges::copy(last_, into.begin()); }
-void GymBlock::last(int, std::span<float> into) const { narrow(last_, into); }
 
 bool GymBlock::can_save() const {
-  if (!world_.saves || broken_) return false;
+  if (!environment_.saves || broken_) return false;
   try {
-    py::module_::import("pickle").attr("dumps")(world_.env);
+    py::module_::import("pickle").attr("dumps")(environment_.env);
     return true;
   } catch (py::error_already_set&) {
     return false;
   }
 }
 
-void GymBlock::save(ByteWriter& to) const {
-  const py::object pair = py::make_tuple(world_.env, raw_);
+void GymBlock::save(int, ByteWriter& to) const {
+  const py::object pair = py::make_tuple(environment_.env, raw_);
   to.put(py::module_::import("pickle").attr("dumps")(pair).cast<std::string>());
   to.put(steps_);
 }
 
-void GymBlock::restore(ByteReader& from) {
+void GymBlock::restore(int, ByteReader& from) {
   std::string bytes;
   from.get(bytes);
   from.get(steps_);
   try {
     const py::object pair = py::module_::import("pickle").attr("loads")(py::bytes(bytes));
     const py::object saved = pair[py::int_(0)];
-    if (!py::type::of(saved).is(py::type::of(world_.env)))
-      throw Error(fmt::format("the saved environment is another than {}", world_.space.name));
-    // The caller's object goes on where the saved one stood.
-    world_.env.attr("__dict__").attr("clear")();
-    world_.env.attr("__dict__").attr("update")(saved.attr("__dict__"));
+    if (!py::type::of(saved).is(py::type::of(environment_.env)))
+      throw Error(fmt::format("the saved environment is not {}", environment_.space.name));
+    // The caller's object takes the state of the saved one.
+    environment_.env.attr("__dict__").attr("clear")();
+    environment_.env.attr("__dict__").attr("update")(saved.attr("__dict__"));
     raw_ = pair[py::int_(1)];
     reader_.read(raw_, now_);
     broken_ = false;
   } catch (py::error_already_set& error) {
     raise(error, "loading at step");
   }
-  step_ = world_.env.attr("step");
-  reset_ = world_.env.attr("reset");
+  step_ = environment_.env.attr("step");
+  reset_ = environment_.env.attr("reset");
 }
 
 }  // namespace politex::python

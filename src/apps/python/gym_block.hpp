@@ -1,4 +1,4 @@
-// Environments that are objects of Python, behind the seam of env/outside.hpp.
+// Environments that are objects of Python, as blocks.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "module.hpp"
-#include "politex/env/outside.hpp"
+#include "politex/env/block.hpp"
 
 namespace politex::python {
 
@@ -15,7 +15,7 @@ class ObservationReader {
  public:
   /// `view` (may be None) is called with the observation first: features, or flattening. `first_state` is taken off an
   /// index.
-  ObservationReader(const OutsideSpace& space, py::object view, std::int64_t first_state);
+  ObservationReader(const Space& space, py::object view, std::int64_t first_state);
   /// Throws Error where the numbers are of another count, not finite, or no index of a state.
   void read(py::handle observation, std::span<double> into) const;
   std::size_t size() const noexcept { return size_; }
@@ -32,9 +32,9 @@ class ObservationReader {
 };
 
 /// What the Python side found out about an environment.
-struct GymWorld {
+struct GymEnvironment {
   py::object env;
-  OutsideSpace space;
+  Space space;
   py::object view;
   std::int64_t first_state = 0, first_action = 0;
   std::uint64_t seed = 0;
@@ -43,21 +43,21 @@ struct GymWorld {
 
 /// One Gymnasium environment. The GIL is held by whoever calls it. What it raises comes out as politex.Error with its
 /// cause and the number of the step; the next step then only restarts it.
-class GymBlock final : public OutsideBlock {
+class GymBlock final : public EnvironmentBlock {
  public:
   /// Resets the environment with the seed.
-  explicit GymBlock(const GymWorld& world);
-  const OutsideSpace& space() const override { return world_.space; }
+  explicit GymBlock(const GymEnvironment& environment);
+  const Space& space() const override { return environment_.space; }
   int count() const override { return 1; }
-  void step(std::span<const Action> actions, std::span<OutsideStep> into) override;
+  void step(int first, std::span<const Action> actions, std::span<StepResult> into) override;
   void observe(int which, std::span<double> into) const override;
-  void observe(int which, std::span<float> into) const override;
+  using EnvironmentBlock::observe;
   void last(int which, std::span<double> into) const override;
-  void last(int which, std::span<float> into) const override;
+  using EnvironmentBlock::last;
   /// Whether the environment can be pickled.
   bool can_save() const override;
-  void save(ByteWriter& to) const override;
-  void restore(ByteReader& from) override;
+  void save(int which, ByteWriter& to) const override;
+  void restore(int which, ByteReader& from) override;
 
   /// The observation as the environment gave it, for explorers that are functions of Python.
   const py::object& raw() const noexcept { return raw_; }
@@ -66,7 +66,7 @@ class GymBlock final : public OutsideBlock {
   void reset(const py::object& seed);
   [[noreturn]] void raise(py::error_already_set& error, const char* doing) const;
 
-  GymWorld world_;
+  GymEnvironment environment_;
   ObservationReader reader_;
   py::object step_, reset_;
   std::vector<py::object> actions_;

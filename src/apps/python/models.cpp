@@ -10,7 +10,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/env/finite_mdp.hpp"
-#include "politex/lab/catalogue.hpp"
+#include "politex/run/parts.hpp"
 #include "values.hpp"
 
 namespace politex::python {
@@ -89,9 +89,9 @@ Model from_state(const py::tuple& state) {
 }
 
 Model shipped(const std::string& name, const py::dict& options) {
-  const lab::Config config = environment_config(name, options);
+  const Config config = environment_config(name, options);
   const py::gil_scoped_release release;
-  return std::make_shared<FiniteModel>(lab::make_model(config.environment));
+  return std::make_shared<FiniteModel>(make_model(config));
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 #include "module.hpp"
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
-#include "politex/lab/config_io.hpp"
-#include "politex/lab/engine.hpp"
-#include "politex/lab/summary.hpp"
+#include "politex/record/engine.hpp"
+#include "politex/run/config_io.hpp"
+#include "politex/run/summary.hpp"
 #include "values.hpp"
 
 namespace politex::python {
@@ -55,39 +55,39 @@ struct RunSettings {
   double checkpoint_seconds = 10.0;
 };
 
-lab::ReadConfig read_run(const RunSettings& settings, const py::dict& overrides) {
+ReadConfig read_run(const RunSettings& settings, const py::dict& overrides) {
   if (settings.file.has_value() == settings.resume.has_value())
     throw ConfigError{"file", "accepted: a configuration file, or resume= with the directory of a run"};
   if (settings.resume && settings.out)
-    throw ConfigError{"out", "does not go with resume: the run goes on in its own directory"};
+    throw ConfigError{"out", "not accepted with resume: the run continues in its own directory"};
   const fs::path file = settings.file ? *settings.file : *settings.resume / "config.toml";
-  std::vector<lab::Assignment> assignments = lab::read_assignments(file);
-  const std::vector<lab::Assignment> ours = assignments_of(overrides);
+  std::vector<Assignment> assignments = read_assignments(file);
+  const std::vector<Assignment> ours = assignments_of(overrides);
   assignments.insert(assignments.end(), ours.begin(), ours.end());
-  return lab::build_config(assignments);
+  return build_config(assignments);
 }
 
 std::string run(const RunSettings& settings, const py::dict& overrides, const py::function& say) {
   if (settings.resume && fs::exists(*settings.resume / "summary.json"))
     return read_file("resume", (*settings.resume / "summary.json").string());
-  const lab::ReadConfig read = read_run(settings, overrides);
+  const ReadConfig read = read_run(settings, overrides);
   for (const std::string& warning : read.warnings) say(warning);
   Signals signals;
-  std::optional<lab::Summary> summary;
+  std::optional<Summary> summary;
   std::string interrupted;
   {
     const py::gil_scoped_release release;
-    const std::unique_ptr<lab::Run> made = lab::make_run(read.config);
-    std::optional<lab::RunDirectory> directory;
-    if (settings.out) directory = lab::RunDirectory::create(*settings.out);
-    if (settings.resume) directory = lab::RunDirectory::open(*settings.resume);
-    lab::LiveLine line(!settings.progress_bar);
-    lab::EngineOptions options;
+    const std::unique_ptr<Run> made = make_run(read.config);
+    std::optional<RunDirectory> directory;
+    if (settings.out) directory = RunDirectory::create(*settings.out);
+    if (settings.resume) directory = RunDirectory::open(*settings.resume);
+    LiveLine line(!settings.progress_bar);
+    EngineOptions options;
     options.directory = directory ? &*directory : nullptr;
     options.resume = settings.resume.has_value();
     options.checkpoint_seconds = settings.checkpoint_seconds;
     options.stop = &signals.stop();
-    options.progress = [&](const lab::ProgressReport& report) {
+    options.progress = [&](const ProgressReport& report) {
       line.show(report);
       signals.look();
     };
@@ -95,13 +95,13 @@ std::string run(const RunSettings& settings, const py::dict& overrides, const py
       const py::gil_scoped_acquire acquire;
       say(text);
     };
-    summary = lab::drive(*made, read.config, options);
+    summary = drive(*made, read.config, options);
     if (!summary && directory)
       interrupted = fmt::format("stopped after {} steps; to go on: politex.run(resume=\"{}\")", made->steps_done(),
                                 directory->path().string());
   }
   signals.rethrow(interrupted);
-  return lab::summary_json(*summary);
+  return summary_json(*summary);
 }
 
 }  // namespace

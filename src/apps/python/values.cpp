@@ -6,7 +6,7 @@
 
 namespace politex::python {
 
-lab::Value value_of(const std::string& key, py::handle given) {
+Value value_of(const std::string& key, py::handle given) {
   if (py::isinstance<py::bool_>(given)) return given.cast<bool>();
   if (py::isinstance<py::int_>(given)) {
     int overflow = 0;
@@ -24,23 +24,28 @@ lab::Value value_of(const std::string& key, py::handle given) {
                                      py::type::of(given).attr("__name__").cast<std::string>())};
 }
 
-std::vector<lab::Assignment> assignments_of(const py::dict& settings, std::string_view table) {
-  std::vector<lab::Assignment> out;
+Assignment assignment(std::string_view key, Value value) {
+  return {.key = &resolve_key(key), .value = std::move(value), .where = {}, .from_command_line = true};
+}
+
+std::vector<Assignment> assignments_of(const py::dict& settings, std::string_view table) {
+  std::vector<Assignment> out;
   for (const auto& [key, value] : settings) {
-    if (!py::isinstance<py::str>(key)) throw ConfigError{"overrides", "a key is no text; accepted: \"algorithm.eta\""};
-    const lab::Field& field = lab::resolve_key(key.cast<std::string>(), table);
-    out.push_back({.field = &field, .value = value_of(std::string(field.key), value), .where = {}, .insisted = true});
+    if (!py::isinstance<py::str>(key))
+      throw ConfigError{"overrides", "a key is not a text; accepted: \"algorithm.eta\""};
+    const std::string name(resolve_key(key.cast<std::string>(), table).name);
+    out.push_back(assignment(name, value_of(name, value)));
   }
   return out;
 }
 
-lab::Config environment_config(const std::string& name, const py::dict& options) {
-  std::vector<lab::Assignment> settings = assignments_of(options, "environment");
-  for (const lab::Assignment& setting : settings)
-    if (setting.field->table() != "environment")
-      throw ConfigError{std::string(setting.field->key), "is no option of an environment"};
-  settings.insert(settings.begin(), lab::parse_override("environment.name=" + name));
-  return lab::build_config(settings).config;
+Config environment_config(const std::string& name, const py::dict& options) {
+  std::vector<Assignment> settings = assignments_of(options, "environment");
+  for (const Assignment& setting : settings)
+    if (setting.key->table() != "environment")
+      throw ConfigError{std::string(setting.key->name), "not an option of an environment"};
+  settings.insert(settings.begin(), assignment("environment.name", name));
+  return build_config(settings).config;
 }
 
 }  // namespace politex::python

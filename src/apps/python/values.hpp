@@ -6,17 +6,20 @@
 #include <vector>
 
 #include "module.hpp"
-#include "politex/lab/config_io.hpp"
+#include "politex/run/config_io.hpp"
 
 namespace politex::python {
 
 /// A bool, int, float, str or path, or a NumPy scalar of such. Throws ConfigError naming the key.
-lab::Value value_of(const std::string& key, py::handle given);
+Value value_of(const std::string& key, py::handle given);
 
-/// One assignment per entry of a dict, as if it had been typed on the command line; `table` as in lab::resolve_key.
-std::vector<lab::Assignment> assignments_of(const py::dict& settings, std::string_view table = {});
+/// As if it had been typed on the command line.
+Assignment assignment(std::string_view key, Value value);
+
+/// One assignment per entry of a dict, as if it had been typed on the command line; `table` as in resolve_key.
+std::vector<Assignment> assignments_of(const py::dict& settings, std::string_view table = {});
 
 /// The configuration of the environment `name` with these options; only keys of [environment] are taken.
-lab::Config environment_config(const std::string& name, const py::dict& options);
+Config environment_config(const std::string& name, const py::dict& options);
 
 }  // namespace politex::python

@@ -16,25 +16,25 @@ template <class T>
 using In = py::array_t<T, py::array::c_style | py::array::forcecast>;
 
 template <class T>
-In<T> column(const py::handle& given, int count, const OutsideSpace& space, const char* what) {
+In<T> column(const py::handle& given, int count, const Space& space, const char* what) {
   auto array = In<T>::ensure(given);
   if (!array || array.size() != count) {
     PyErr_Clear();
-    throw Error(fmt::format("{} gave no {} {}", space.name, count, what));
+    throw Error(fmt::format("{} did not give {} {}", space.name, count, what));
   }
   return array;
 }
 
 }  // namespace
 
-VectorBlock::VectorBlock(OutsideSpace space, const py::dict& told, std::uint64_t seed)
-    : space_(std::move(space)),
-      count_(told["count"].cast<int>()),
+VectorBlock::VectorBlock(const VectorOptions& options, std::uint64_t seed)
+    : space_(options.space),
+      count_(options.count),
       size_(space_.ranges.size()),
-      restart_(static_cast<Restart>(told["restart"].cast<int>())),
-      restart_cost_(told["restart_cost"].cast<double>()),
-      first_action_(told["first_action"].cast<std::int64_t>()),
-      vector_(told["vector"]),
+      restart_(options.restart),
+      restart_cost_(options.restart_cost),
+      first_action_(options.first_action),
+      vector_(options.vector),
       now_(static_cast<std::size_t>(count_) * size_),
       last_(now_.size()),
       ended_(static_cast<std::size_t>(count_), 0) {
@@ -55,14 +55,14 @@ void VectorBlock::read(const py::handle& observations, std::vector<float>& into)
   const auto array = In<float>::ensure(observations);
   if (!array || static_cast<std::size_t>(array.size()) != into.size()) {
     PyErr_Clear();
-    throw Error(fmt::format("{} showed something else than {} observations of {} numbers", space_.name, count_, size_));
+    throw Error(fmt::format("{} did not give {} observations of {} numbers", space_.name, count_, size_));
   }
   std::copy_n(array.data(), into.size(), into.begin());
   if (!std::ranges::all_of(into, [](float value) { return std::isfinite(value); }))
-    throw Error(fmt::format("{} showed a number that is not finite in round {}", space_.name, rounds_ + 1));
+    throw Error(fmt::format("{} gave an observation that is not finite in round {}", space_.name, rounds_ + 1));
 }
 
-void VectorBlock::step(std::span<const Action> actions, std::span<OutsideStep> into) {
+void VectorBlock::step(int, std::span<const Action> actions, std::span<StepResult> into) {
   const py::gil_scoped_acquire acquire;
   try {
     play(actions, into);
@@ -74,19 +74,19 @@ void VectorBlock::step(std::span<const Action> actions, std::span<OutsideStep> i
   ++rounds_;
 }
 
-void VectorBlock::play(std::span<const Action> actions, std::span<OutsideStep> into) {
+void VectorBlock::play(std::span<const Action> actions, std::span<StepResult> into) {
   py::array_t<std::int64_t> chosen(count_);
   for (int i = 0; i < count_; ++i) chosen.mutable_data()[i] = actions[static_cast<std::size_t>(i)] + first_action_;
   // observations, rewards, terminations, truncations, last observations (None where no episode ended)
-  const py::tuple told = vector_.attr("step")(chosen);
-  const auto rewards = column<double>(told[1], count_, space_, "rewards");
-  const auto terminated = column<bool>(told[2], count_, space_, "terminations");
-  const auto truncated = column<bool>(told[3], count_, space_, "truncations");
-  read(told[0], now_);
-  if (!told[4].is_none()) read(told[4], last_);
+  const py::tuple result = vector_.attr("step")(chosen);
+  const auto rewards = column<double>(result[1], count_, space_, "rewards");
+  const auto terminated = column<bool>(result[2], count_, space_, "terminations");
+  const auto truncated = column<bool>(result[3], count_, space_, "truncations");
+  read(result[0], now_);
+  if (!result[4].is_none()) read(result[4], last_);
   for (int i = 0; i < count_; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    OutsideStep& step = into[k] = {};
+    StepResult& step = into[k] = {};
     if (ended_[k] != 0) {
       ended_[k] = 0;
       step.skipped = true;
@@ -109,7 +109,8 @@ bool VectorBlock::can_save() const {
   return !vector_.attr("save")().is_none();
 }
 
-void VectorBlock::save(ByteWriter& to) const {
+void VectorBlock::save(int which, ByteWriter& to) const {
+  if (which != 0) return;
   const py::gil_scoped_acquire acquire;
   to.put(vector_.attr("save")().cast<std::string>());
   to.put(now_);
@@ -118,7 +119,8 @@ void VectorBlock::save(ByteWriter& to) const {
   to.put(rounds_);
 }
 
-void VectorBlock::restore(ByteReader& from) {
+void VectorBlock::restore(int which, ByteReader& from) {
+  if (which != 0) return;
   const py::gil_scoped_acquire acquire;
   std::string bytes;
   from.get(bytes);
@@ -128,7 +130,7 @@ void VectorBlock::restore(ByteReader& from) {
   from.get(rounds_);
   if (now_.size() != last_.size() || now_.size() != static_cast<std::size_t>(count_) * size_ ||
       ended_.size() != static_cast<std::size_t>(count_))
-    throw Error(fmt::format("the saved environments are others than {}", space_.name));
+    throw Error(fmt::format("the saved environments are not {}", space_.name));
   vector_.attr("restore")(py::bytes(bytes));
 }
 
@@ -137,14 +139,19 @@ PythonExplorer::~PythonExplorer() {
   choose_ = py::object();
 }
 
-Action PythonExplorer::act(std::span<const float> observation, neural::ExplorerMemory&, Rng&) const {
+Action PythonExplorer::act(std::span<const double> observation, ExplorerMemory& memory, Rng& rng) const {
+  const std::vector<float> narrow(observation.begin(), observation.end());
+  return act(std::span<const float>(narrow), memory, rng);
+}
+
+Action PythonExplorer::act(std::span<const float> observation, ExplorerMemory&, Rng&) const {
   const py::gil_scoped_acquire acquire;
   try {
     const py::array_t<float> seen(static_cast<py::ssize_t>(observation.size()), observation.data());
     const auto action = choose_(seen).cast<std::int64_t>();
     if (action < 0 || action >= space_.actions)
-      throw Error(fmt::format("the explorer chose {}, which is no action of {}; accepted: 0 to {}", action, space_.name,
-                              space_.actions - 1));
+      throw Error(fmt::format("the explorer chose {}, which is not an action of {}; accepted: 0 to {}", action,
+                              space_.name, space_.actions - 1));
     return static_cast<Action>(action);
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_Exception)) throw;

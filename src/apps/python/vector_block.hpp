@@ -1,4 +1,4 @@
-// A vector environment of Gymnasium behind the seam of env/outside.hpp: one call of Python a round.
+// A vector environment of Gymnasium as a block: one call of Python per round.
 #pragma once
 
 #include <memory>
@@ -6,35 +6,43 @@
 #include <vector>
 
 #include "module.hpp"
-#include "politex/env/outside.hpp"
-#include "politex/neural/explorer.hpp"
+#include "politex/env/block.hpp"
+#include "politex/policy/explorer.hpp"
 
 namespace politex::python {
 
 /// When an environment of a vector starts again: as gymnasium.vector.AutoresetMode.
 enum class Restart { next_step, same_step, disabled };
 
-/// Any thread may call it: it takes the GIL. With next_step the round after an end only restarts, and is told as
+struct VectorOptions {
+  Space space;
+  py::object vector;  // with the methods reset, step, save and restore of politex.vectors.Vector
+  int count = 1;
+  Restart restart = Restart::next_step;
+  double restart_cost = 0.0;  // added to the cost of a step that terminates
+  std::int64_t first_action = 0;
+};
+
+/// Any thread may call it: it takes the GIL. With next_step the round after an end only restarts, and is marked as
 /// skipped.
-class VectorBlock final : public OutsideBlock {
+class VectorBlock final : public EnvironmentBlock {
  public:
-  /// `told`: env, vector (methods observe, save, restore of politex.vectors.Vector), count, restart, restart_cost,
-  /// seed.
-  VectorBlock(OutsideSpace space, const py::dict& told, std::uint64_t seed);
+  /// Resets the environments with the seed.
+  VectorBlock(const VectorOptions& options, std::uint64_t seed);
   VectorBlock(const VectorBlock&) = delete;
   VectorBlock& operator=(const VectorBlock&) = delete;
   ~VectorBlock() override;
 
-  const OutsideSpace& space() const override { return space_; }
+  const Space& space() const override { return space_; }
   int count() const override { return count_; }
-  void step(std::span<const Action> actions, std::span<OutsideStep> into) override;
+  void step(int first, std::span<const Action> actions, std::span<StepResult> into) override;
   void observe(int which, std::span<double> into) const override { show(now_, which, into); }
   void observe(int which, std::span<float> into) const override { show(now_, which, into); }
   void last(int which, std::span<double> into) const override { show(last_, which, into); }
   void last(int which, std::span<float> into) const override { show(last_, which, into); }
   bool can_save() const override;
-  void save(ByteWriter& to) const override;
-  void restore(ByteReader& from) override;
+  void save(int which, ByteWriter& to) const override;
+  void restore(int which, ByteReader& from) override;
 
  private:
   template <class T>
@@ -43,9 +51,9 @@ class VectorBlock final : public OutsideBlock {
     for (std::size_t i = 0; i < size_; ++i) into[i] = static_cast<T>(from[i]);
   }
   void read(const py::handle& observations, std::vector<float>& into) const;
-  void play(std::span<const Action> actions, std::span<OutsideStep> into);
+  void play(std::span<const Action> actions, std::span<StepResult> into);
 
-  OutsideSpace space_;
+  Space space_;
   int count_;
   std::size_t size_;
   Restart restart_;
@@ -58,17 +66,18 @@ class VectorBlock final : public OutsideBlock {
 };
 
 /// A function of Python from an observation to an action; takes the GIL.
-class PythonExplorer final : public neural::Explorer {
+class PythonExplorer final : public Explorer {
  public:
-  PythonExplorer(py::object choose, const OutsideSpace& space) : choose_(std::move(choose)), space_(space) {}
+  PythonExplorer(py::object choose, const Space& space) : choose_(std::move(choose)), space_(space) {}
   PythonExplorer(const PythonExplorer&) = delete;
   PythonExplorer& operator=(const PythonExplorer&) = delete;
   ~PythonExplorer() override;
-  Action act(std::span<const float> observation, neural::ExplorerMemory& memory, Rng& rng) const override;
+  Action act(std::span<const double> observation, ExplorerMemory& memory, Rng& rng) const override;
+  Action act(std::span<const float> observation, ExplorerMemory& memory, Rng& rng) const override;
 
  private:
   py::object choose_;
-  OutsideSpace space_;
+  Space space_;
 };
 
 }  // namespace politex::python

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "politex/base/error.hpp"
-#include "politex/env/finite_world.hpp"
+#include "politex/env/cartpole.hpp"
+#include "politex/env/classic_control.hpp"
+#include "politex/env/table_environment.hpp"
 
 namespace politex::python {
 namespace {
@@ -73,7 +74,7 @@ class Block final : public Worlds {
 
   void restore(ByteReader& from) override {
     for (const int expected : {count, actions, states, observation_size})
-      if (from.get<int>() != expected) throw Error("the saved state is of other environments than these");
+      if (from.get<int>() != expected) throw Error("the saved state belongs to other environments");
     std::vector<One> each(each_.size());
     for (One& one : each) {
       from.get(one.state);
@@ -84,7 +85,7 @@ class Block final : public Worlds {
       if (phase > 2 || !sound(one.state)) throw Error("the saved state is damaged");
       one.phase = static_cast<Phase>(phase);
     }
-    if (!from.empty()) throw Error("the saved state is longer than these environments' is");
+    if (!from.empty()) throw Error("the saved state is too long for these environments");
     each_ = std::move(each);
     std::ranges::fill(rewards, 0.0);
     for (int i = 0; i < count; ++i) {
@@ -123,14 +124,14 @@ class Block final : public Worlds {
       if (given[at(i)] < 0 || given[at(i)] >= actions)
         throw ConfigError{"action", fmt::format("{} is not accepted; accepted: 0 to {}", given[at(i)], actions - 1)};
       const Phase phase = each_[at(i)].phase;
-      if (phase == Phase::unborn) throw Error("step: call reset() first");
+      if (phase == Phase::unborn) throw Error("step: not started yet; call reset() first");
       if (phase == Phase::cut && autoreset_ == Autoreset::disabled)
-        throw Error("step: the clock has cut the episode (truncated): call reset() first");
+        throw Error("step: the time limit ended the episode (truncated); call reset() first");
     }
   }
 
   void move(int i, One& one, Action action) {
-    if constexpr (ClockedEnvironment<World>) {
+    if constexpr (TimeLimitedEnvironment<World>) {
       const Step step = world_.move(one.state, action, one.rng);
       rewards[at(i)] = 0.0 - step.cost;
       restarted[at(i)] = step.restarted;
@@ -181,6 +182,24 @@ class Block final : public Worlds {
   std::vector<One> each_;
 };
 
+template <auto from>
+std::unique_ptr<Worlds> make(const Values& values, int count, Autoreset autoreset) {
+  auto environment = from(values);
+  auto ranges = environment.space().ranges;
+  return std::make_unique<Block<decltype(environment)>>(std::move(environment), count, autoreset, std::move(ranges));
+}
+
+/// Environments whose states are not finite. EnvironmentBlock is not enough for Gymnasium: it has no reset in the
+/// middle of an episode, and no check of a saved state that comes from anywhere.
+struct Maker {
+  const EnvironmentEntry& (*entry)();
+  std::unique_ptr<Worlds> (*make)(const Values&, int, Autoreset);
+};
+constexpr Maker makers[] = {{cartpole_entry, make<cartpole_from>},
+                            {cartpole_balance_entry, make<cartpole_balance_from>},
+                            {mountain_car_entry, make<mountain_car_from>},
+                            {acrobot_entry, make<acrobot_from>}};
+
 }  // namespace
 
 Worlds::Worlds(int count_given, int actions_given, int states_given, int size, std::vector<Range> ranges_given)
@@ -197,16 +216,16 @@ Worlds::Worlds(int count_given, int actions_given, int states_given, int size, s
       restarted(at(count_given)) {}
 
 std::unique_ptr<Worlds> make_worlds(const FiniteModel& model, int count, Autoreset autoreset) {
-  return std::make_unique<Block<FiniteWorld>>(FiniteWorld(model), count, autoreset, std::vector<Range>{});
+  return std::make_unique<Block<TableEnvironment>>(TableEnvironment(model), count, autoreset, std::vector<Range>{});
 }
 
-std::unique_ptr<Worlds> make_worlds(const lab::ContinuousWorld& world, int count, Autoreset autoreset) {
-  return std::visit(
-      [&](const auto& one) -> std::unique_ptr<Worlds> {
-        using World = std::decay_t<decltype(one)>;
-        return std::make_unique<Block<World>>(one, count, autoreset, lab::observation_ranges(world));
-      },
-      world);
+std::unique_ptr<Worlds> make_worlds(const EnvironmentEntry& entry, const Values& values, int count,
+                                    Autoreset autoreset) {
+  for (const auto& [entry_of, make] : makers)
+    if (&entry_of() == &entry) return make(values, count, autoreset);
+  throw ConfigError{"environment.name", fmt::format("\"{}\" cannot be stepped from Python; accepted: a name of "
+                                                    "politex.environments.names()",
+                                                    entry.name)};
 }
 
 }  // namespace politex::python

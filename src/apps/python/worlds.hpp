@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "politex/base/bytes.hpp"
+#include "politex/env/entry.hpp"
 #include "politex/env/finite_model.hpp"
 #include "politex/env/range.hpp"
-#include "politex/lab/catalogue.hpp"
 
 namespace politex::python {
 
@@ -50,6 +50,8 @@ class Worlds {
 };
 
 std::unique_ptr<Worlds> make_worlds(const FiniteModel& model, int count, Autoreset autoreset);
-std::unique_ptr<Worlds> make_worlds(const lab::ContinuousWorld& world, int count, Autoreset autoreset);
+/// Of an environment of this program that is not finite.
+std::unique_ptr<Worlds> make_worlds(const EnvironmentEntry& entry, const Values& values, int count,
+                                    Autoreset autoreset);
 
 }  // namespace politex::python

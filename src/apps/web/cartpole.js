@@ -1,4 +1,4 @@
-// Plays the episodes that the page holds, side by side, in their own time.
+// Plays the episodes of the page next to each other, in real time.
 'use strict';
 (function () {
   const films = JSON.parse(document.getElementById('films').textContent);

@@ -1,4 +1,4 @@
-// The live dashboard: the table of runs and their curves, as the server's events tell them.
+// The live dashboard: the table of runs and their curves, updated by server-sent events.
 'use strict';
 (function () {
   const connection = document.getElementById('connection');
@@ -31,8 +31,8 @@
     const events = new EventSource('/events');
     events.addEventListener('open', function () { connection.textContent = 'live'; });
     events.addEventListener('error', function () {
-      connection.textContent = 'connection lost; trying again …';
-      // A browser tries again by itself unless it was answered, by a server with too many streams, say.
+      connection.textContent = 'connection lost; reconnecting …';
+      // The browser reconnects by itself unless the server sent an error, e.g. for too many streams.
       if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
     });
     events.addEventListener('runs', function (event) {

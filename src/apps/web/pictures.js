@@ -1,4 +1,4 @@
-// Pictures of what a run learned: visits and policy on the states' places, one phase at a time.
+// Pictures of what a run learned: visits and policy on the grid of states, one phase at a time.
 'use strict';
 (function () {
   const place = document.getElementById('pictures');
@@ -6,7 +6,7 @@
   if (!place || !embedded) return;
   const runs = JSON.parse(embedded.textContent);
 
-  // -k says that the number before it comes k times more.
+  // -k repeats the number before it k more times.
   function expand(list) {
     const all = [];
     list.forEach(function (number) {
@@ -55,7 +55,7 @@
   function ground() { return dark.matches ? '#1f2328' : '#f4f5f7'; }
   function lineColour() { return dark.matches ? '#363b43' : '#d9dce1'; }
 
-  // From the page's ground to a strong blue, so that an empty state is seen as empty; square root: rare visits show.
+  // From the background to a strong blue, so that unvisited states look empty; the square root makes rare visits visible.
   function heat(share) {
     const s = Math.sqrt(share);
     const from = dark.matches ? [31, 35, 40] : [244, 245, 247];
@@ -63,7 +63,7 @@
     return 'rgb(' + from.map(function (low, i) { return Math.round(low + s * (to[i] - low)); }).join(',') + ')';
   }
 
-  // The canvas has the pixels of its place on the screen; cells are squares.
+  // The canvas has one pixel per screen pixel; cells are squares.
   function prepare(canvas) {
     const width = canvas.parentElement.clientWidth;
     const cell = Math.max(2, Math.min(Math.floor(width / frame().columns), 48));
@@ -90,7 +90,7 @@
     eachState(function (x, column, row) { pen.strokeRect(column * cell, row * cell, cell, cell); });
   }
 
-  // One number a state: 101 times its most probable action, and that action's probability in percent.
+  // One number per state: 101 times its most probable action, plus the probability of that action in percent.
   function actionOf(picture, x) { return Math.floor(picture.policy[x] / 101); }
   function percentOf(picture, x) { return picture.policy[x] % 101; }
 
@@ -132,7 +132,7 @@
     const pen = made.pen, cell = made.cell, arrows = frame().arrows, even = 100 / frame().actions;
     eachState(function (x, column, row) {
       const action = actionOf(picture, x);
-      // As sure as an even choice: faint; certain: full colour.
+      // Uniform probability: faint; probability 1: full colour.
       pen.globalAlpha = 0.25 + 0.75 * Math.max(0, (percentOf(picture, x) - even) / Math.max(1, 100 - even));
       pen.fillStyle = pen.strokeStyle = actionColours[action % actionColours.length];
       const cx = (column + 0.5) * cell, cy = (row + 0.5) * cell;

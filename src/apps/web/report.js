@@ -1,5 +1,5 @@
 // The chart of a report: curves of one metric, of groups (mean and 95% interval over seeds) or of single runs.
-// The state of the view stands in the address (#metric=regret&mode=runs&off=0,2&logx&logy&reward), so it can be shared.
+// The state of the view is in the address (#metric=regret&mode=runs&off=0,2&logx&logy&reward), so it can be shared.
 'use strict';
 (function () {
   const colours = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#7F7F7F'];
@@ -26,16 +26,16 @@
     history.replaceState(null, '', '#' + parts.join('&'));
   }
 
-  // A point as dygraphs draws it: the lower end of the interval, the value, the upper end.
+  // A point in the format of dygraphs: lower end of the interval, value, upper end.
   function point(value, half, sign) {
     return value === null ? [null, null, null] : [sign * value - (half || 0), sign * value, sign * value + (half || 0)];
   }
 
-  // A chart in `place` for data as curves_json() writes them; update(data) shows newer ones.
+  // Makes a chart in `place` for data written by curves_json(); update(data) shows newer data.
   function makeChart(place, data) {
     const state = readState();
     if (!state.metric || data.metrics.indexOf(state.metric) < 0) state.metric = data.metrics[0];
-    if (!data.group_values) state.mode = 'runs';  // every group is one run
+    if (!data.group_values) state.mode = 'runs';  // every group has one run
     else if (state.mode !== 'runs') state.mode = 'groups';
     let graph = null;
 
@@ -75,7 +75,7 @@
       });
     }
 
-    // With few seeds the intervals can be so wide that the curves between them are flat: they are cut off then.
+    // With few seeds the intervals can be so wide that the curves look flat: then the intervals are clipped.
     function range(table) {
       let low = Infinity, high = -Infinity, least = Infinity, most = -Infinity;
       table.forEach(function (row) {
@@ -87,9 +87,9 @@
           most = Math.max(most, cell[2]);
         });
       });
-      const room = Math.max(high - low, 1e-3 * Math.abs(high));
-      if (state.logy || !(least < low - room || most > high + room)) return null;
-      return [Math.max(least, low - room), Math.min(most, high + room)];
+      const margin = Math.max(high - low, 1e-3 * Math.abs(high));
+      if (state.logy || !(least < low - margin || most > high + margin)) return null;
+      return [Math.max(least, low - margin), Math.min(most, high + margin)];
     }
 
     function look(i) {
@@ -150,7 +150,7 @@
       mode.hidden = !data.group_values;
       const absent = data.left_out || [];
       missing.hidden = !absent.length;
-      missing.textContent = 'Left out to keep the page small: ' + absent.join(', ').replace(/_/g, ' ') +
+      missing.textContent = 'Not included, to keep the page small: ' + absent.join(', ').replace(/_/g, ' ') +
         '. Report fewer runs at a time to see them.';
     }
 

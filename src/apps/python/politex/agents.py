@@ -4,7 +4,7 @@
     agent.learn(100_000, progress_bar=True)
     action, _ = agent.predict(observation)
 
-Rewards come in, costs (negated rewards) are what is learned from and told. The problem goes on for ever: where an episode
+Rewards come in, costs (negated rewards) are learned from and reported. The problem never ends: where an episode
 terminates, the environment is reset within the same step, and the next state is the new start; that step's cost, and
 `restart_cost`, are all that an end costs. A truncation is a new start too, and never an end. What counts is the average
 cost of a step. Keywords are the keys of `politex list algorithms`, without their tables.
@@ -74,7 +74,7 @@ class Agent:
             "steps": steps,
             "settings": dict(settings),
         }
-        self._world = spaces.describe(
+        self._task = spaces.describe(
             env,
             explorer=explorer,
             features=features,
@@ -92,10 +92,10 @@ class Agent:
 
     def _configuration(self, explorer: Any, features: Any, seed: int, settings: dict[str, Any]) -> dict[str, Any]:
         all_settings: dict[str, Any] = {"algorithm.name": self._algorithm, "seed": seed}
-        if self._world["explorer"] is not None:
+        if self._task.explorer is not None:
             all_settings["explorer.name"] = "uniform"
-        elif explorer is not None or (self._world["source"] is None and self._explores()):
-            all_settings.update(spaces.explorer_keys(explorer if explorer is not None else "uniform", self._world))
+        elif explorer is not None or (self._task.source is None and self._explores()):
+            all_settings.update(spaces.explorer_keys(explorer if explorer is not None else "uniform", self._task))
         if features is not None and not callable(features):
             all_settings["features.name"] = features
         all_settings.update(settings)
@@ -105,13 +105,13 @@ class Agent:
         return self._algorithm.endswith("ee_politex")
 
     def _make(self, steps: int) -> _core.AgentRun:
-        return _core.AgentRun({**self._settings, "steps": steps}, self._world)
+        return spaces.make_run({**self._settings, "steps": steps}, self._task)
 
     def learn(self, steps: int, progress_bar: bool = False, callback: Callable[[Any], Any] | None = None) -> Any:
         """Takes `steps` more steps of the environment, learning from them, and returns the agent.
 
         learn(a); learn(b) come to the same bits as learn(a + b). callback(agent) is called once a phase; what returns
-        False ends the learning. Ctrl-C ends it, too, after the step being taken: nothing is lost, and learn() goes on
+        False ends the learning. Ctrl-C ends it, too, after the step being taken: nothing is lost, and learn() continues
         from there; a second Ctrl-C raises KeyboardInterrupt at once.
         """
         steps = whole("steps", steps, 1, 10**15)
@@ -120,7 +120,7 @@ class Agent:
             try:
                 self._run = self._make(self._T)
             except Error as error:
-                # A run of so few steps would be refused; this one will be carried on.
+                # A run of so few steps would be refused; this one will be extended.
                 if error.key != "schedule.explore" or self._given["steps"] is not None:
                     raise
                 self._T = 1_000_000
@@ -151,19 +151,19 @@ class Agent:
 
         The policy is random; `deterministic` takes its most probable action.
         """
-        single, batch = spaces.batch(observation, self._world)
+        single, batch = spaces.batch(observation, self._task)
         law = self._run.policy(batch)[0]
         if deterministic:
             actions = np.argmax(law, axis=1)
         else:
             draws = self._rng.random((len(batch), 1))
             actions = np.minimum((np.cumsum(law, axis=1) <= draws).sum(axis=1), law.shape[1] - 1)
-        actions = actions + self._world["first_action"]
+        actions = actions + self._task.first_action
         return (actions[0] if single else actions), None
 
     def probabilities(self, observation: Any) -> np.ndarray:
         """The present policy's probabilities of the actions: (actions,), or (batch, actions)."""
-        single, batch = spaces.batch(observation, self._world)
+        single, batch = spaces.batch(observation, self._task)
         law = self._run.policy(batch)[0]
         return law[0] if single else law
 
@@ -174,11 +174,11 @@ class Agent:
         environment (states, actions).
         """
         if observation is None:
-            if self._world["states"] == 0:
+            if self._task.states == 0:
                 raise Error("q: the states are not finite; accepted: q(observation)")
-            first = self._world["first_state"]
-            observation = np.arange(first, first + self._world["states"])
-        single, batch = spaces.batch(observation, self._world)
+            first = self._task.first_state
+            observation = np.arange(first, first + self._task.states)
+        single, batch = spaces.batch(observation, self._task)
         values = self._run.policy(batch)[1]
         return values[0] if single else values
 
@@ -226,8 +226,8 @@ class Agent:
         phases, each = self.phase_weights
         arrays = {**self.progress, "weights": self.weights, "weights_phase": phases, "weights_of_phase": each}
         arrays.update({f"rollout_{name}": value for name, value in (self.rollouts or {}).items()})
-        if self._world["states"] > 0:
-            first, states = self._world["first_state"], self._world["states"]
+        if self._task.states > 0:
+            first, states = self._task.first_state, self._task.states
             arrays["q"] = self.q()
             arrays["policy"] = self.probabilities(np.arange(first, first + states))
         np.savez(file, **arrays)
@@ -237,7 +237,7 @@ class Agent:
         else an SVG file (`file`, default politex.svg), whose name is returned."""
         from politex import plots
 
-        return plots.progress(self.progress, f"{type(self).__name__} on {self._world['name']}", file)
+        return plots.progress(self.progress, f"{type(self).__name__} on {self._task.name}", file)
 
     def save(self, file: Any) -> None:
         """Writes everything that learning on depends on, the environment's state included where it can be pickled.
@@ -256,7 +256,7 @@ class Agent:
             except Exception:  # whatever a foreign __reduce__ raises
                 missing.append(name)
         if "ranges" in self._given:
-            objects["ranges"] = pickle.dumps(self._world["ranges"])  # as measured
+            objects["ranges"] = pickle.dumps(self._task.ranges)  # as measured
         told = {
             "format": FORMAT,
             "version": __version__,
@@ -283,7 +283,7 @@ class Agent:
         self.__dict__.update(_restored(state["bytes"], "the pickled agent", {}).__dict__)
 
     def __repr__(self) -> str:
-        return f"politex.{type(self).__name__}({self._world['name']}: {self.steps} steps)"
+        return f"politex.{type(self).__name__}({self._task.name}: {self.steps} steps)"
 
 
 class EEPolitex(Agent):
@@ -330,8 +330,8 @@ def _classes() -> dict[str, type[Agent]]:
 def load(file: Any, env: Any = None, *, explorer: Any = None, features: Any = None) -> Any:
     """The agent that save() wrote, ready to learn on to the same bits as without the break.
 
-    `env` goes on where the saved environment stood (without it the saved copy is taken). Where the environment could not
-    be saved it starts anew, with a warning. Files hold pickled objects: load only what you trust.
+    `env` continues from the state that was saved (without it the saved copy is used). Where the environment could not
+    be saved it starts from a new reset, with a warning. Files hold pickled objects: load only what you trust.
     """
     try:
         with open(file, "rb") as stream:
@@ -353,7 +353,7 @@ def _restored(data: bytes, origin: str, given: dict[str, Any]) -> Any:
     except (zipfile.BadZipFile, KeyError, ValueError, EOFError, pickle.UnpicklingError) as error:
         if isinstance(error, Error):
             raise
-        raise Error(f"{origin}: is no agent that save() wrote, or it was damaged") from error
+        raise Error(f"{origin}: is not an agent that save() wrote, or it is damaged") from error
     values: dict[str, Any] = {}
     for name in ("env", *told["given"]):
         if given.get(name) is not None:
@@ -373,6 +373,6 @@ def _restored(data: bytes, origin: str, given: dict[str, Any]) -> Any:
         agent._run.restore(state)
         if not told["environment_saved"]:
             warnings.warn(
-                f"{agent._world['name']} cannot be saved: it starts anew, and learning goes on from there", stacklevel=3
+                f"{agent._task.name} cannot be saved: it starts from a new reset, and learning continues there", stacklevel=3
             )
     return agent

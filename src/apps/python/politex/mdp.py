@@ -178,7 +178,7 @@ class MDP:
 
     @classmethod
     def load(cls, file: str | os.PathLike[str]) -> "MDP":
-        """Reads a JSON file of the environment finite_mdp (docs/add-an-environment.md)."""
+        """Reads a JSON file of the environment finite_mdp (docs/guide/add-an-environment.md)."""
         return cls._of(_core.FiniteModel.load(os.fspath(file)))
 
     def save(self, file: str | os.PathLike[str]) -> None:

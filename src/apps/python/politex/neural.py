@@ -53,7 +53,7 @@ class NeuralAgent(Agent):
             "steps": steps,
             "settings": dict(settings),
         }
-        self._world = self._describe(env, explorer, restart_cost)
+        self._task = self._describe(env, explorer, restart_cost)
         self._settings = self._configuration(explorer, None, seed, settings)
         self._T = steps
         self._begun = False
@@ -62,77 +62,69 @@ class NeuralAgent(Agent):
         self._rng = np.random.default_rng(seed)
         self._run = self._make(self._rounded(steps if steps is not None else 1_000_000))
 
-    def _describe(self, env: Any, explorer: Any, restart_cost: float) -> dict[str, Any]:
+    def _describe(self, env: Any, explorer: Any, restart_cost: float) -> spaces.Task:
         vector = isinstance(env, gym.vector.VectorEnv)
         spaces.check(env, vector=True)
         space = env.single_observation_space if vector else env.observation_space
         actions = env.single_action_space if vector else env.action_space
         spec = getattr(env, "spec", None)
-        world: dict[str, Any] = {
-            "env": env,
-            "source": None,
-            "identity": False,
-            "view": None,
-            "restart_cost": float(restart_cost),
-            "first_state": 0,
-            "states": 0,
-            "saves": True,
-            "name": spaces.name(env),
-            "episode": int(getattr(spec, "max_episode_steps", None) or 0),
-            "actions": int(actions.n),
-            "first_action": int(actions.start),
-            "picture": [],
-            "explorer": None,
-            "vector": None,
-        }
-        spaces.observation(world, space, None, most=10**7)
-        world["ranges"] = [(0.0, 1.0)] * (1 if world["states"] > 0 else spaces.size(world.get("flat", space)))
-        world["bytes"] = isinstance(space, gym.spaces.Box) and space.dtype == np.uint8
+        task = spaces.Task(
+            env=env,
+            restart_cost=float(restart_cost),
+            name=spaces.name(env),
+            episode=int(getattr(spec, "max_episode_steps", None) or 0),
+            actions=int(actions.n),
+            first_action=int(actions.start),
+        )
+        spaces.observation(task, space, None, most=10**7)
+        flat = task.flat if task.flat is not None else space
+        task.ranges = [(0.0, 1.0)] * (1 if task.states > 0 else spaces.size(flat))
+        task.bytes = isinstance(space, gym.spaces.Box) and space.dtype == np.uint8
         inner = env.unwrapped
         ours = isinstance(inner, (Environment, VectorEnvironment)) and inner.model is None and spaces.plain(env)
         if ours and restart_cost == 0 and spaces.python_explorer(explorer) is None:
-            world["source"] = (inner.name, dict(inner.options))
-            world["count"] = int(env.num_envs) if vector else 0
+            task.source = (inner.name, dict(inner.options))
+            task.count = int(env.num_envs) if vector else 0
         else:
-            world["vector"] = wrapped = Vector(env, world)
-            world["count"], world["restart"] = wrapped.count, wrapped.restart
-            world["explorer"] = self._chooser(spaces.python_explorer(explorer), world, space)
-        return world
+            task.vector = wrapped = Vector(env, task)
+            task.count, task.restart = wrapped.count, wrapped.restart
+            task.explorer = self._chooser(spaces.python_explorer(explorer), task, space)
+        return task
 
     @staticmethod
     def _chooser(
-        explorer: Callable[[Any], Any] | None, world: dict[str, Any], space: gym.Space[Any]
+        explorer: Callable[[Any], Any] | None, task: spaces.Task, space: gym.Space[Any]
     ) -> Callable[[Any], int] | None:
         if explorer is None:
             return None
 
         def choose(seen: np.ndarray) -> int:
-            if world["states"] > 0:
-                observation: Any = int(seen.argmax()) + world["first_state"]
-            elif world["view"] is not None:
+            if task.states > 0:
+                observation: Any = int(seen[0]) + task.first_state
+            elif task.view is not None:
                 observation = gym.spaces.utils.unflatten(space, seen)
             else:
-                observation = (np.rint(seen * 255) if world["bytes"] else seen).astype(space.dtype).reshape(space.shape)
-            return int(explorer(observation)) - world["first_action"]
+                observation = seen.astype(space.dtype).reshape(space.shape)
+            return int(explorer(observation)) - task.first_action
 
         return choose
 
     def _configuration(self, explorer: Any, features: Any, seed: int, settings: dict[str, Any]) -> dict[str, Any]:
         chosen = super()._configuration(explorer, None, seed, {})
-        outside = self._world["vector"] is not None
-        count = self._world["count"]
+        in_python = self._task.vector is not None
+        count = self._task.count
         if count > 0:
             chosen["actors.environments"] = count
-        if outside:
+        if in_python:
             chosen["actors.transitions_per_step"] = math.ceil(16 / count) * count
-            numbers = self._world["states"] or len(self._world["ranges"])
-            each = 2 * numbers * (1 if self._world["bytes"] else 4)
+            numbers = self._task.states or len(self._task.ranges)
+            each = 2 * numbers * (1 if self._task.bytes else 4)
             chosen["replay.capacity"] = int(min(100_000, max(1000, REPLAY_BYTES // each)))
         # Their full names, so that what the caller gives wins.
-        return {**chosen, **settings} if not outside else _override(chosen, settings)
+        return {**chosen, **settings} if not in_python else _override(chosen, settings)
 
     def _rounded(self, steps: int) -> int:
-        count = max(1, self._world["count"])
+        count = max(1, self._task.count)
         return math.ceil(steps / count) * count
 
     def learn(self, steps: int, progress_bar: bool = False, callback: Callable[[Any], Any] | None = None) -> Any:
@@ -147,7 +139,7 @@ class NeuralAgent(Agent):
         try:
             super()._advance(one_phase)
         except Exception:
-            self._failed = True  # the actors stand in the middle of a chunk
+            self._failed = True  # the actors are in the middle of a chunk
             raise
 
     def q(self, observation: Any = None) -> np.ndarray:
@@ -178,7 +170,7 @@ def _override(chosen: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any
     }
     if "environments" in settings or "actors.environments" in settings:
         raise Error(
-            "environments: the vector environment tells how many there are; accepted: gymnasium.make_vec(..., num_envs=N)"
+            "environments: the vector environment has the number of them; accepted: gymnasium.make_vec(..., num_envs=N)"
         )
     return {
         **{

@@ -4,7 +4,7 @@
                                                                    Discrete or Box observations
     python -m politex.serve_env atari game=NAME [option=value ...] a game of the Arcade Learning Environment
 
-politex starts this itself; docs/environment-processes.md has the protocol. It needs NumPy and Gymnasium (for games
+politex starts this itself; docs/guide/environment-protocol.md has the protocol. It needs NumPy and Gymnasium (for games
 ale-py instead), not the compiled part of politex: the file also runs alone. ale-py is under the GPL, version 2, and
 lives here, in a process apart.
 """

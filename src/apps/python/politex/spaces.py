@@ -1,25 +1,29 @@
-"""What a learner can do with an environment: found out before anything runs, with a helpful message where it cannot."""
+"""What a learner needs to know of an environment, checked before anything runs; and its run."""
 
 from __future__ import annotations
 
 import operator
 import os
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 from gymnasium.utils import EzPickle
 
+from politex import _core
 from politex.checks import refuse, whole
 from politex.environments import Environment
 from politex.mdp import MDP
 
 __all__ = [
+    "Task",
     "batch",
     "check",
     "describe",
     "explorer_keys",
+    "make_run",
     "name",
     "observation",
     "plain",
@@ -30,6 +34,33 @@ __all__ = [
 
 MOST_NUMBERS = 1000  # of an observation, for features of our own
 UNBOUNDED = 1e6  # a bound beyond this says nothing
+
+
+@dataclass
+class Task:
+    """What a learner needs to know of an environment."""
+
+    env: Any
+    restart_cost: float
+    name: str = ""
+    actions: int = 0
+    first_action: int = 0
+    states: int = 0  # above 0: an observation is the number of a state, from first_state on
+    first_state: int = 0
+    ranges: list[tuple[float, float]] = field(default_factory=list)  # one pair per number of an observation
+    episode: int = 0  # the time limit; 0: none, or not known
+    shape: tuple[int, ...] = ()  # of one observation
+    space: Any = None  # of observations
+    flat: Any = None  # the same, flattened, where that is another
+    view: Callable[[Any], Any] | None = None  # an observation as a vector: features, or flattened
+    identity: bool = False  # that vector is the features
+    bytes: bool = False  # observations are bytes
+    saves: bool = True  # its pickle is the whole of it
+    explorer: Callable[[Any], Any] | None = None  # where it is a function of Python
+    source: _core.FiniteModel | tuple[str, dict[str, Any]] | None = None  # stepped in C++: tables, or name and options
+    vector: Any = None  # neural learners: the environments, stepped in one call
+    count: int = 0
+    restart: int = 0
 
 
 def name(env: Any) -> str:
@@ -60,7 +91,7 @@ def python_explorer(explorer: Any) -> Callable[[Any], Any] | None:
     )
 
 
-def explorer_keys(explorer: Any, world: dict[str, Any]) -> dict[str, Any]:
+def explorer_keys(explorer: Any, task: Task) -> dict[str, Any]:
     """ "always:1" or a file as configuration keys."""
     text = os.fspath(explorer)
     if text.startswith("always:"):
@@ -77,43 +108,26 @@ def explorer_keys(explorer: Any, world: dict[str, Any]) -> dict[str, Any]:
 
 def describe(
     env: Any, *, explorer: Any, features: Any, ranges: Any, restart_cost: float, measure: int, seed: int
-) -> dict[str, Any]:
-    """The world as politex._core.AgentRun takes it."""
+) -> Task:
+    """Checks an environment for the linear learners."""
     chosen = python_explorer(explorer)
-    world: dict[str, Any] = {
-        "env": env,
-        "source": None,
-        "explorer": chosen,
-        "identity": False,
-        "view": None,
-        "restart_cost": float(restart_cost),
-        "first_state": 0,
-        "first_action": 0,
-        "states": 0,
-        "episode": 0,
-        "saves": True,
-    }
+    task = Task(env=env, explorer=chosen, restart_cost=float(restart_cost))
     if isinstance(env, MDP):
         if chosen is None and not callable(features) and restart_cost == 0:
-            return {
-                **world,
-                "source": env.model,
-                "name": env.model.name,
-                "actions": env.actions,
-                "states": env.states,
-                "ranges": [(0.0, env.states - 1.0)],
-                "shape": (),
-            }
-        world["env"] = env = env.env()
+            task.source, task.name = env.model, env.model.name
+            task.actions, task.states = env.actions, env.states
+            task.ranges = [(0.0, env.states - 1.0)]
+            return task
+        task.env = env = env.env()
     check(env)
     inner = env.unwrapped
-    world["name"] = name(env)
+    task.name = name(env)
     spec = getattr(env, "spec", None)
-    world["episode"] = int(getattr(spec, "max_episode_steps", None) or 0)
+    task.episode = int(getattr(spec, "max_episode_steps", None) or 0)
     # What EzPickle rebuilds from its arguments is a new environment.
-    world["saves"] = not isinstance(inner, EzPickle)
-    world["actions"], world["first_action"] = int(env.action_space.n), int(env.action_space.start)
-    observation(world, env.observation_space, features)
+    task.saves = not isinstance(inner, EzPickle)
+    task.actions, task.first_action = int(env.action_space.n), int(env.action_space.start)
+    observation(task, env.observation_space, features)
     if (
         isinstance(inner, Environment)
         and plain(env)
@@ -122,14 +136,54 @@ def describe(
         and restart_cost == 0
     ):
         if inner.model is not None and inner.name == "finite_mdp":
-            world["source"] = inner.model
+            task.source = inner.model
         else:
-            world["source"] = (inner.name, dict(inner.options))
-        world["ranges"] = ranges if ranges is not None else [(0.0, 1.0)] * size(env.observation_space)
-        return world
-    if world["states"] == 0:
-        world["ranges"] = _ranges(world, env, ranges, whole("measure", measure, 1, 10**9), seed)
-    return world
+            task.source = (inner.name, dict(inner.options))
+        task.ranges = ranges if ranges is not None else [(0.0, 1.0)] * size(env.observation_space)
+        return task
+    if task.states == 0:
+        task.ranges = _ranges(task, env, ranges, whole("measure", measure, 1, 10**9), seed)
+    return task
+
+
+def make_run(settings: dict[str, Any], task: Task) -> _core.AgentRun:
+    """The run of a learner with these settings."""
+    seen = _core.AgentEnvironment(
+        name=task.name,
+        actions=task.actions,
+        states=task.states,
+        ranges=task.ranges,
+        time_limit=task.episode,
+        bytes=task.bytes,
+        view=task.view,
+        first_state=task.first_state,
+        first_action=task.first_action,
+    )
+    source = task.source
+    if isinstance(source, _core.FiniteModel):
+        return _core.AgentRun.of_model(settings, seen, source)
+    if source is not None:
+        name, options = source
+        return _core.AgentRun.of_shipped(settings, seen, name, options)
+    if task.vector is not None:
+        return _core.AgentRun.of_vector(
+            settings,
+            seen,
+            vector=task.vector,
+            count=task.count,
+            restart=task.restart,
+            restart_cost=task.restart_cost,
+            explorer=task.explorer,
+        )
+    return _core.AgentRun.of_env(
+        settings,
+        seen,
+        env=task.env,
+        saves=task.saves,
+        restart_cost=task.restart_cost,
+        explorer=task.explorer,
+        identity=task.identity,
+    )
 
 
 def check(env: Any, vector: bool = False) -> None:
@@ -139,7 +193,7 @@ def check(env: Any, vector: bool = False) -> None:
         )
     if isinstance(env, str) or not hasattr(env, "step") or not hasattr(env, "observation_space"):
         raise refuse(
-            "env", f"{env!r} is no environment; accepted: one of Gymnasium (gymnasium.make(...)), or a politex.MDP"
+            "env", f"{env!r} is not an environment; accepted: one of Gymnasium (gymnasium.make(...)), or a politex.MDP"
         )
     actions = getattr(env, "single_action_space", env.action_space)
     if not isinstance(actions, gym.spaces.Discrete):
@@ -154,14 +208,14 @@ def size(space: gym.Space[Any]) -> int:
     return 1 if isinstance(space, gym.spaces.Discrete) else int(np.prod(space.shape or (1,)))
 
 
-def observation(world: dict[str, Any], space: gym.Space[Any], features: Any, most: int = MOST_NUMBERS) -> None:
-    world["shape"] = tuple(space.shape or ())
-    world["space"] = space
+def observation(task: Task, space: gym.Space[Any], features: Any, most: int = MOST_NUMBERS) -> None:
+    task.shape = tuple(space.shape or ())
+    task.space = space
     if callable(features):
-        world["view"], world["identity"] = features, True
+        task.view, task.identity = features, True
     elif isinstance(space, gym.spaces.Discrete):
-        world["states"], world["first_state"] = int(space.n), int(space.start)
-        world["ranges"] = [(0.0, max(1.0, float(space.n - 1)))]
+        task.states, task.first_state = int(space.n), int(space.start)
+        task.ranges = [(0.0, max(1.0, float(space.n - 1)))]
     elif isinstance(space, (gym.spaces.MultiDiscrete, gym.spaces.MultiBinary, gym.spaces.Dict, gym.spaces.Tuple)):
         flat = gym.spaces.utils.flatten_space(space)
         if not isinstance(flat, gym.spaces.Box):
@@ -169,15 +223,15 @@ def observation(world: dict[str, Any], space: gym.Space[Any], features: Any, mos
                 "features",
                 f"{space} cannot be flattened; accepted: features=f, a function from an observation to a vector",
             )
-        world["view"] = lambda observation: gym.spaces.utils.flatten(space, observation)
+        task.view = lambda observation: gym.spaces.utils.flatten(space, observation)
         # Indicators of the values are features already.
-        world["identity"] = features in (None, "auto") and bool(np.all(flat.low == 0) and np.all(flat.high == 1))
-        world["flat"] = flat
+        task.identity = features in (None, "auto") and bool(np.all(flat.low == 0) and np.all(flat.high == 1))
+        task.flat = flat
     elif isinstance(space, gym.spaces.Box):
         if size(space) > most:
             raise refuse(
                 "features",
-                f"an observation of {world['name']} has {size(space)} numbers; accepted: features=f, a "
+                f"an observation of {task.name} has {size(space)} numbers; accepted: features=f, a "
                 f"function from an observation to a vector, or up to {MOST_NUMBERS} numbers (the neural "
                 "learners take more)",
             )
@@ -187,15 +241,15 @@ def observation(world: dict[str, Any], space: gym.Space[Any], features: Any, mos
         )
 
 
-def _ranges(world: dict[str, Any], env: Any, given: Any, measure: int, seed: int) -> list[tuple[float, float]]:
+def _ranges(task: Task, env: Any, given: Any, measure: int, seed: int) -> list[tuple[float, float]]:
     """One pair per number that the learner sees."""
-    if world["identity"]:
+    if task.identity and task.view is not None:
         observation, _ = env.reset(seed=seed)
-        vector = np.asarray(world["view"](observation), float)
+        vector = np.asarray(task.view(observation), float)
         if vector.ndim != 1 or vector.size == 0:
             raise refuse("features", f"gave an array of shape {vector.shape}; accepted: a vector (n,) of numbers")
         return [(0.0, 1.0)] * vector.size
-    space = world.get("flat", world["space"])
+    space = task.flat if task.flat is not None else task.space
     low, high = np.ravel(space.low).astype(float), np.ravel(space.high).astype(float)
     if given is not None:
         pairs = np.asarray(given, float)
@@ -204,7 +258,7 @@ def _ranges(world: dict[str, Any], env: Any, given: Any, measure: int, seed: int
         return [(float(a), float(b)) for a, b in pairs]
     unbounded = (np.abs(low) > UNBOUNDED) | (np.abs(high) > UNBOUNDED)
     if unbounded.any():
-        met_low, met_high = _met(world, env, measure, seed)
+        met_low, met_high = _met(task, env, measure, seed)
         spread = np.maximum(met_high - met_low, 1e-3)
         low = np.where(unbounded, met_low - spread / 4, low)
         high = np.where(unbounded, met_high + spread / 4, high)
@@ -212,13 +266,13 @@ def _ranges(world: dict[str, Any], env: Any, given: Any, measure: int, seed: int
     return [(float(a), float(b)) for a, b in zip(low, high)]
 
 
-def _met(world: dict[str, Any], env: Any, steps: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def _met(task: Task, env: Any, steps: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """The smallest and largest values of a uniformly random walk."""
     rng = np.random.default_rng(seed)
-    view = world["view"] or (lambda observation: observation)
+    view = task.view or (lambda observation: observation)
     observation, _ = env.reset(seed=seed)
     low = high = np.ravel(np.asarray(view(observation), float))
-    for action in rng.integers(world["first_action"], world["first_action"] + world["actions"], steps):
+    for action in rng.integers(task.first_action, task.first_action + task.actions, steps):
         observation, _, terminated, truncated, _ = env.step(int(action))
         seen = np.ravel(np.asarray(view(observation), float))
         if np.all(np.isfinite(seen)):
@@ -228,12 +282,12 @@ def _met(world: dict[str, Any], env: Any, steps: int, seed: int) -> tuple[np.nda
     return low, high
 
 
-def batch(observation: Any, world: dict[str, Any]) -> tuple[bool, list[Any]]:
+def batch(observation: Any, task: Task) -> tuple[bool, list[Any]]:
     """Whether it is one observation, and a list of observations."""
     if isinstance(observation, (dict, tuple)):
         return True, [observation]
     dimensions = np.ndim(observation)
-    shape = world["shape"]
+    shape = task.shape
     if dimensions == len(shape):
         return True, [observation]
     if dimensions == len(shape) + 1:

@@ -1,4 +1,4 @@
-"""Environments as the neural learners step them: all of them in one call, with ends told the same way whoever resets."""
+"""Environments as the neural learners step them: all in one call, and the same reports of ends in every autoreset mode."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium.utils import EzPickle
 
 from politex.environments import VectorEnvironment
+from politex.spaces import Task
 
 __all__ = ["NEXT_STEP", "SAME_STEP", "Vector"]
 
@@ -19,8 +20,8 @@ NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 class Vector:
     """A vector environment, or a single one, for politex._core: observations are rows of floats."""
 
-    def __init__(self, env: Any, world: dict[str, Any]) -> None:
-        self._env, self._world = env, world
+    def __init__(self, env: Any, task: Task) -> None:
+        self._env, self._task = env, task
         self.single = not isinstance(env, gym.vector.VectorEnv)
         self.count = 1 if self.single else int(env.num_envs)
         mode = (
@@ -29,17 +30,17 @@ class Vector:
             .replace("_", "")
         )
         self.restart = SAME_STEP if self.single or "same" in mode else DISABLED if "disabled" in mode else NEXT_STEP
-        self._size = len(world["ranges"])
+        self._size = len(task.ranges)
 
     def _rows(self, observations: Any) -> np.ndarray:
-        if self._world["states"] > 0:
-            return np.asarray(observations, np.float32).reshape(self.count, 1) - self._world["first_state"]
-        if self._world["view"] is None:
+        if self._task.states > 0:
+            return np.asarray(observations, np.float32).reshape(self.count, 1) - self._task.first_state
+        if self._task.view is None:
             return np.asarray(observations, np.float32).reshape(self.count, self._size)
         each = (
             [observations] if self.single else list(gym.vector.utils.iterate(self._env.observation_space, observations))
         )
-        return np.stack([np.asarray(self._world["view"](one), np.float32).ravel() for one in each])
+        return np.stack([np.asarray(self._task.view(one), np.float32).ravel() for one in each])
 
     def reset(self, seed: int) -> np.ndarray:
         return self._rows(self._env.reset(seed=seed)[0])
@@ -67,13 +68,13 @@ class Vector:
     def _finals(self, info: dict[str, Any], ended: np.ndarray, seen: np.ndarray) -> np.ndarray:
         finals = info.get("final_obs", info.get("final_observation"))
         if finals is None:
-            raise ValueError("the vector environment resets in the same step and tells no final_obs")
+            raise ValueError("the vector environment resets in the same step and gives no final_obs in its info")
         if isinstance(finals, np.ndarray) and finals.dtype != object:
             return self._rows(finals)
         rows = np.array(seen)
         for k in np.flatnonzero(ended):
-            one = finals[k] if self._world["view"] is None else self._world["view"](finals[k])
-            rows[k] = np.asarray(one, np.float32).ravel() - self._world["first_state"]
+            one = finals[k] if self._task.view is None else self._task.view(finals[k])
+            rows[k] = np.asarray(one, np.float32).ravel() - self._task.first_state
         return rows
 
     def save(self) -> bytes | None:

@@ -1,0 +1,115 @@
+#include "politex/algorithm/block_collector.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace politex::inline algorithm {
+namespace {
+
+struct Stopped {};
+
+}  // namespace
+
+BlockCollector::BlockCollector(std::unique_ptr<EnvironmentBlock> block, std::unique_ptr<FeatureMap> map,
+                               std::shared_ptr<const Explorer> explorer, std::uint64_t seed, const Options& options)
+    : block_(std::move(block)),
+      map_(std::move(map)),
+      explorer_(std::move(explorer)),
+      options_(options),
+      streams_(seed),
+      seen_(block_->space().actions, map_->columns(), map_->exclusive(), map_->replicated()),
+      observation_(block_->space().numbers()),
+      lowest_(std::numeric_limits<double>::infinity()),
+      highest_(-lowest_) {
+  block_->observe(0, observation_);
+}
+
+void BlockCollector::describe(std::span<const double> observation, SparseRows& into) const {
+  const int states = block_->space().states;
+  if (states > 0 && !(observation[0] >= 0 && observation[0] < states))
+    throw Error("the observation is not the index of a state");
+  map_->append(observation, into);
+}
+
+inline void BlockCollector::see() {
+  if (seen_.seen()) return;
+  map_->append(observation_, seen_.rows());
+  seen_.see();
+}
+
+inline Action BlockCollector::choose(By by, Rng& rng) {
+  if (by == By::explorer) return explorer_->act(observation_, memory_, rng);
+  return by == By::probe ? seen_.uniform(rng) : seen_.target(rng);
+}
+
+void BlockCollector::step(By by) {
+  Rng& rng = streams_.of(by);
+  while (true) {
+    see();
+    const Action action = choose(by, rng);
+    StepResult result;
+    block_->step(0, {&action, 1}, {&result, 1});
+    const auto state = options_.states ? static_cast<std::int32_t>(observation_[0]) : 0;
+    block_->observe(0, observation_);
+    if (result.skipped) {
+      seen_.forget();
+      continue;
+    }
+    double cost = result.cost;
+    if (result.terminated) {
+      ++terminations_;
+      cost += options_.restart_cost;
+    }
+    lowest_ = std::min(lowest_, cost);
+    highest_ = std::max(highest_, cost);
+    if (options_.states)
+      seen_.took(action, cost, state * seen_.actions() + action);
+    else
+      seen_.took(action, cost);
+    return;
+  }
+}
+
+Phase BlockCollector::collect(const Part& part) {
+  failure_ = nullptr;
+  if (part.played == 0) seen_.begin();
+  if (stale_ && seen_.seen()) seen_.forget();
+  stale_ = false;
+  try {
+    for_each_segment(part, [&](std::int64_t count, By by) {
+      for (std::int64_t t = 0; t < count; ++t) {
+        if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Stopped{};
+        step(by);
+      }
+    });
+  } catch (const Stopped&) {
+    // As asked for: the phase is shorter.
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  see();
+  return seen_.phase(part.lengths, options_.states ? static_cast<std::int32_t>(observation_[0]) : 0);
+}
+
+void BlockCollector::save(ByteWriter& to) const {
+  streams_.save(to);
+  to.put(memory_);
+  to.put(terminations_);
+  to.put(lowest_);
+  to.put(highest_);
+  to.put(block_->can_save());
+  if (block_->can_save()) block_->save(0, to);
+}
+
+void BlockCollector::restore(ByteReader& from) {
+  streams_.restore(from);
+  from.get(memory_);
+  from.get(terminations_);
+  from.get(lowest_);
+  from.get(highest_);
+  stale_ = !from.get<bool>();
+  if (!stale_) block_->restore(0, from);
+  block_->observe(0, observation_);
+}
+
+}  // namespace politex::inline algorithm

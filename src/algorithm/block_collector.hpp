@@ -1,0 +1,74 @@
+// The general path: data collection in any environment, with features computed state by state. A phase's slots are its
+// time steps. Termination is part of the continuing problem: the environment restarts within the step that ended, and
+// the next state is the new start. A truncation is a new start too, never an end.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "politex/algorithm/collector.hpp"
+#include "politex/algorithm/seen_phase.hpp"
+#include "politex/algorithm/streams.hpp"
+#include "politex/env/block.hpp"
+#include "politex/policy/explorer.hpp"
+#include "politex/value/feature_map.hpp"
+
+namespace politex::inline algorithm {
+
+struct BlockCollectorOptions {
+  double restart_cost = 0.0;                // added to the cost of a step that terminates an episode
+  const std::atomic<bool>* stop = nullptr;  // true: the phase ends after the step that is being played
+  bool states = false;                      // phases list the pairs of states and actions; the states are listed
+};
+
+class BlockCollector final : public Collector {
+ public:
+  using Options = BlockCollectorOptions;
+  /// The block must hold one environment.
+  BlockCollector(std::unique_ptr<EnvironmentBlock> block, std::unique_ptr<FeatureMap> map,
+                 std::shared_ptr<const Explorer> explorer, std::uint64_t seed, const Options& options = {});
+
+  void follow(const Rule& rule, std::span<const double> weights) override { seen_.follow(rule, weights); }
+  /// What the environment throws ends the phase and becomes failure(); continued, it begins with a new start.
+  Phase collect(const Part& part) override;
+  std::exception_ptr failure() const override { return failure_; }
+  FeatureStructure structure() const override { return seen_.structure(); }
+  int actions() const override { return seen_.actions(); }
+  void describe(std::span<const double> observation, SparseRows& into) const override;
+  void save(ByteWriter& to) const override;
+  void restore(ByteReader& from) override;
+  void save_phase(ByteWriter& to) const override { seen_.save(to); }
+  void restore_phase(ByteReader& from) override { seen_.restore(from); }
+
+  /// The present observation, and its features.
+  std::span<const double> observation() const noexcept { return observation_; }
+  Features present() const { return features_at(*map_, observation_, actions()); }
+  const FeatureMap& map() const noexcept { return *map_; }
+  const EnvironmentBlock& block() const noexcept { return *block_; }
+  std::int64_t terminations() const noexcept { return terminations_; }
+  /// Whether every step so far cost the same: then there is nothing to learn.
+  bool constant_cost() const noexcept { return lowest_ == highest_; }
+  double lowest_cost() const noexcept { return lowest_; }
+
+ private:
+  void see();
+  void step(By by);
+  Action choose(By by, Rng& rng);
+
+  std::unique_ptr<EnvironmentBlock> block_;
+  std::unique_ptr<FeatureMap> map_;
+  std::shared_ptr<const Explorer> explorer_;
+  Options options_;
+  ActionStreams streams_;
+  ExplorerMemory memory_;
+  SeenPhase seen_;
+  std::vector<double> observation_;
+  std::exception_ptr failure_;
+  bool stale_ = false;  // the environment was not where the saved observation says
+  std::int64_t terminations_ = 0;
+  double lowest_, highest_;
+};
+
+}  // namespace politex::inline algorithm

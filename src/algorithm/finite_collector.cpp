@@ -1,0 +1,116 @@
+#include "politex/algorithm/finite_collector.hpp"
+
+namespace politex::inline algorithm {
+namespace {
+
+/// Two actions and one outcome everywhere: both successors are loaded together with the probability, so that a step
+/// waits for one load, not two.
+int walk_two_actions(const FiniteModel& model, const double* cumulative, int state, std::int64_t count, Rng& actions,
+                     std::int32_t* pairs) noexcept {
+  const std::int32_t* next = model.next.data();
+  while (count > 0) {
+    const std::span<const std::uint64_t> draws = actions.take(count);
+    for (const std::uint64_t draw : draws) {
+      const std::int32_t pair = 2 * state;
+      const std::int32_t left = next[pair], right = next[pair + 1];
+      // The hint makes the compiler select the successor without a branch, which a random policy would mispredict.
+      const bool second = __builtin_expect_with_probability(
+          uniform_bits(draw) >= std::bit_cast<std::uint64_t>(cumulative[state]), 1, 0.5);
+      *pairs++ = pair + static_cast<std::int32_t>(second);
+      state = second ? right : left;
+    }
+    count -= static_cast<std::int64_t>(draws.size());
+  }
+  return state;
+}
+
+}  // namespace
+
+int walk(const TableEnvironment& environment, const PolicyTable& policy, int state, std::int64_t count, Rng& actions,
+         Rng& transitions, std::int32_t* pairs) noexcept {
+  const FiniteModel& model = environment.model();
+  if (model.actions == 2 && model.deterministic())
+    return walk_two_actions(model, policy.cumulative(), state, count, actions, pairs);
+  for (std::int64_t t = 0; t < count; ++t) {
+    pairs[t] = model.pair(state, policy.sample(state, actions));
+    state = environment.successor(pairs[t], transitions);
+  }
+  return state;
+}
+
+FiniteCollector::FiniteCollector(const TableEnvironment& environment, Features features, PolicyTable explorer,
+                                 std::uint64_t seed)
+    : environment_(environment),
+      features_(std::move(features)),
+      tables_{std::move(explorer), PolicyTable(environment.states(), environment.actions()),
+              PolicyTable(environment.states(), environment.actions())},
+      streams_(seed),
+      transitions_(seed, Use::environment),
+      state_(environment.start(transitions_)),
+      q_(static_cast<std::size_t>(environment.model().pairs()), 0.0) {}
+
+void FiniteCollector::follow(const Rule& rule, std::span<const double> weights) {
+  features_.values(weights, q_);
+  tables_[2].set(rule, q_);
+}
+
+Phase FiniteCollector::collect(const Part& part) {
+  const auto count = played_ = static_cast<std::size_t>(part.steps);
+  if (pairs_.size() < count) {
+    pairs_.resize(count);
+    costs_.resize(count);
+  }
+  std::int32_t* at = pairs_.data() + part.played;
+  for_each_segment(part, [&](std::int64_t length, By by) {
+    state_ =
+        walk(environment_, tables_[static_cast<std::size_t>(by)], state_, length, streams_.of(by), transitions_, at);
+    at += length;
+  });
+  const double* cost = environment_.model().cost.data();
+  for (auto t = static_cast<std::size_t>(part.played); t < count; ++t) costs_[t] = cost[pairs_[t]];
+  return {.lengths = part.lengths,
+          .pairs = std::span(pairs_).first(count),
+          .costs = std::span(costs_).first(count),
+          .last_slot = state_,
+          .features = &features_,
+          .policy = tables_[2].probabilities(),
+          .slots_are_states = true,
+          .model_pairs = std::span(pairs_).first(count),
+          .last_state = state_};
+}
+
+void FiniteCollector::describe(std::span<const double> observation, SparseRows& into) const {
+  const auto state = static_cast<int>(observation[0]);
+  if (state < 0 || state >= environment_.states()) throw Error("the observation is not the index of a state");
+  append_state(features_, state, into);
+}
+
+void FiniteCollector::save(ByteWriter& to) const {
+  to.put(transitions_.position());
+  streams_.save(to);
+  to.put(state_);
+}
+
+void FiniteCollector::restore(ByteReader& from) {
+  transitions_.seek(from.get<std::uint64_t>());
+  streams_.restore(from);
+  from.get(state_);
+  if (state_ < 0 || state_ >= environment_.states()) throw Error("the saved state is not a state of this environment");
+}
+
+void FiniteCollector::save_phase(ByteWriter& to) const {
+  to.put(std::vector<std::int32_t>(pairs_.begin(), pairs_.begin() + static_cast<std::ptrdiff_t>(played_)));
+}
+
+void FiniteCollector::restore_phase(ByteReader& from) {
+  from.get(pairs_);
+  played_ = pairs_.size();
+  costs_.resize(played_);
+  for (std::size_t t = 0; t < played_; ++t) {
+    if (pairs_[t] < 0 || pairs_[t] >= environment_.model().pairs())
+      throw Error("a saved pair is not a pair of this environment");
+    costs_[t] = environment_.model().cost[static_cast<std::size_t>(pairs_[t])];
+  }
+}
+
+}  // namespace politex::inline algorithm

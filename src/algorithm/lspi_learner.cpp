@@ -1,0 +1,76 @@
+#include "politex/algorithm/lspi_learner.hpp"
+
+#include <algorithm>
+
+#include "politex/algorithm/collect_data.hpp"
+
+#include "politex/algorithm/schedule.hpp"
+
+namespace politex::inline algorithm {
+
+LspiLearner::LspiLearner(const LspiOptions& options, const FeatureStructure& structure, std::int64_t buffer,
+                         double epsilon, const Features* finite)
+    : lspi_({.solve = options.solve, .ridge = options.ridge, .epsilon = epsilon}, structure),
+      buffer_(buffer),
+      data_(buffer),
+      epsilon_(epsilon),
+      finite_(finite),
+      weights_(static_cast<std::size_t>(structure.dimension()), 0.0) {}
+
+void LspiLearner::learn(const Phase& phase) {
+  data_.add(phase);
+  lspi_.update(data_, mean_cost(phase), weights_);
+}
+
+void LspiLearner::restart(double) {
+  data_ = Transitions(buffer_);
+  std::fill(weights_.begin(), weights_.end(), 0.0);
+}
+
+void LspiLearner::save(ByteWriter& to) const {
+  data_.save(to);
+  to.put(weights_);
+}
+
+void LspiLearner::restore(ByteReader& from) {
+  data_.restore(from, finite_);
+  from.get(weights_);
+}
+
+namespace {
+
+struct LspiLearnerOptions {
+  double ridge = 0.01;
+  TdSolve solve = TdSolve::ridge;
+  double epsilon = 0.05;
+  std::int64_t buffer = 100'000;
+};
+
+Keys lspi_keys() {
+  using Options = LspiLearnerOptions;
+  return {key<&Options::ridge>("algorithm.ridge", "ridge of the least squares", number_above(0)),
+          key<&Options::solve>("algorithm.solve", "how a singular system is solved (lspe, lspi)",
+                               word({{"ridge", "with the ridge"}, {"min_norm", "least squares of smallest norm"}})),
+          key<&Options::epsilon>("algorithm.epsilon", "probability of a uniformly random action", number(0, 1)),
+          key<&Options::buffer>("algorithm.buffer", "transitions kept where states are not finite",
+                                whole(1, 1'000'000'000))};
+}
+
+std::unique_ptr<Learner> make_lspi(const Values& values, const LearnerParts& parts) {
+  const auto options = read<LspiLearnerOptions>(lspi_keys(), values);
+  return std::make_unique<LspiLearner>(LspiOptions{.solve = options.solve, .ridge = options.ridge}, parts.structure,
+                                       options.buffer, options.epsilon, parts.finite);
+}
+
+}  // namespace
+
+const LearnerEntry& lspi_entry() {
+  static const LearnerEntry entry{.name = "lspi",
+                                  .help = "least-squares policy iteration, epsilon-greedy",
+                                  .keys = lspi_keys() + schedule_keys(),
+                                  .keeps_transitions = true,
+                                  .make = make_lspi};
+  return entry;
+}
+
+}  // namespace politex::inline algorithm

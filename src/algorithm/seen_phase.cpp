@@ -1,0 +1,102 @@
+#include "politex/algorithm/seen_phase.hpp"
+
+namespace politex::inline algorithm {
+
+SeenPhase::SeenPhase(int actions, int columns, int exclusive, bool replicated)
+    : q_(static_cast<std::size_t>(actions)), p_(q_.size()), cumulative_(q_.size() - 1) {
+  features_.actions = actions;
+  features_.replicated = replicated;
+  features_.exclusive = exclusive;
+  features_.rows.columns = columns;
+  weights_.assign(static_cast<std::size_t>(features_.dimension()), 0.0);
+}
+
+void SeenPhase::follow(const Rule& rule, std::span<const double> weights) {
+  rule_ = rule;
+  weights_.assign(weights.begin(), weights.end());
+}
+
+void SeenPhase::begin() {
+  features_.rows.first.resize(1);
+  features_.rows.index.clear();
+  features_.rows.value.clear();
+  policy_.clear();
+  pairs_.clear();
+  model_pairs_.clear();
+  costs_.clear();
+}
+
+void SeenPhase::see() {
+  // As Features::dot, with the row looked up once where all actions share it.
+  const SparseRows& rows = features_.rows;
+  const auto slot = static_cast<int>(pairs_.size());
+  const auto columns = features_.replicated ? static_cast<std::size_t>(rows.columns) : 0;
+  const int first = features_.replicated ? slot : slot * actions();
+  for (std::size_t a = 0; a < q_.size(); ++a) {
+    const int row = features_.replicated ? first : first + static_cast<int>(a);
+    const auto indices = rows.indices(row);
+    const auto values = rows.values(row);
+    const double* block = weights_.data() + a * columns;
+    double total = 0.0;
+    for (std::size_t k = 0; k < indices.size(); ++k) total += values[k] * block[indices[k]];
+    q_[a] = total;
+  }
+  rule_.probabilities(q_, p_);
+  for (const double p : p_) policy_.push_back(p);
+}
+
+void SeenPhase::forget() {
+  SparseRows& rows = features_.rows;
+  rows.first.resize(rows.first.size() - (features_.replicated ? 1 : q_.size()));
+  rows.index.resize(static_cast<std::size_t>(rows.first.back()));
+  rows.value.resize(rows.index.size());
+  policy_.resize(policy_.size() - q_.size());
+}
+
+Action SeenPhase::uniform(Rng& rng) {
+  // The same arithmetic as PolicyTable's uniform policy, so that both paths take the same action.
+  double total = 0.0;
+  for (double& each : cumulative_) each = total += 1.0 / actions();
+  return pick_action(cumulative_, uniform_bits(rng));
+}
+
+Phase SeenPhase::phase(const Lengths& lengths, std::int32_t last_state) const {
+  return {.lengths = lengths,
+          .pairs = pairs_,
+          .costs = costs_,
+          .last_slot = static_cast<std::int32_t>(pairs_.size()),
+          .features = &features_,
+          .policy = policy_,
+          .slots_are_states = false,
+          .model_pairs = model_pairs_,
+          .last_state = last_state};
+}
+
+void SeenPhase::save(ByteWriter& to) const {
+  to.put(features_.rows.first);
+  to.put(features_.rows.index);
+  to.put(features_.rows.value);
+  to.put(policy_);
+  to.put(pairs_);
+  to.put(model_pairs_);
+  to.put(costs_);
+}
+
+void SeenPhase::restore(ByteReader& from) {
+  SparseRows& rows = features_.rows;
+  from.get(rows.first);
+  from.get(rows.index);
+  from.get(rows.value);
+  from.get(policy_);
+  from.get(pairs_);
+  from.get(model_pairs_);
+  from.get(costs_);
+  const std::size_t slots = policy_.size() / q_.size();
+  bool whole = rows.first.size() == 1 + (features_.replicated ? slots : slots * q_.size()) &&
+               rows.first.back() == static_cast<std::int64_t>(rows.index.size()) &&
+               rows.index.size() == rows.value.size() && costs_.size() == pairs_.size() && slots == pairs_.size() + 1;
+  for (const auto column : rows.index) whole = whole && column >= 0 && column < rows.columns;
+  if (!whole) throw Error("the saved part of a phase does not fit these features");
+}
+
+}  // namespace politex::inline algorithm

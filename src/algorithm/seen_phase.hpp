@@ -1,0 +1,64 @@
+// The data of a phase whose slots are its time steps: features and the target policy's probabilities of every
+// state met.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "politex/base/bytes.hpp"
+#include "politex/env/environment.hpp"
+#include "politex/policy/rule.hpp"
+#include "politex/value/phase.hpp"
+
+namespace politex::inline algorithm {
+
+class SeenPhase {
+ public:
+  SeenPhase(int actions, int columns, int exclusive, bool replicated);
+
+  FeatureStructure structure() const noexcept { return features_.structure(); }
+  int actions() const noexcept { return features_.actions; }
+  void follow(const Rule& rule, std::span<const double> weights);
+
+  void begin();
+  std::size_t steps() const noexcept { return pairs_.size(); }
+  /// Whether the current state has its slot already: the last part of the phase ended here.
+  bool seen() const noexcept { return policy_.size() > pairs_.size() * q_.size(); }
+  /// Append the features of the current state here, then call see().
+  SparseRows& rows() noexcept { return features_.rows; }
+  void see();
+  /// Removes the current state's slot: the environment moved without an action.
+  void forget();
+  /// The target policy's action in the current state, and a uniformly random one.
+  Action target(Rng& rng) {
+    accumulate(std::span<const double>(policy_).last(q_.size()), cumulative_);
+    return pick_action(cumulative_, uniform_bits(rng));
+  }
+  Action uniform(Rng& rng);
+  void took(Action action, double cost) {
+    pairs_.push_back(static_cast<std::int32_t>(pairs_.size()) * actions() + action);
+    costs_.push_back(cost);
+  }
+  void took(Action action, double cost, std::int32_t model_pair) {
+    took(action, cost);
+    model_pairs_.push_back(model_pair);
+  }
+
+  /// The current state must have its slot.
+  Phase phase(const Lengths& lengths, std::int32_t last_state = 0) const;
+
+  void save(ByteWriter& to) const;
+  void restore(ByteReader& from);
+
+ private:
+  Rule rule_;
+  std::vector<double> weights_;
+  std::vector<double> q_, p_, cumulative_;
+  Features features_;
+  std::vector<double> policy_;
+  std::vector<std::int32_t> pairs_, model_pairs_;
+  std::vector<double> costs_;
+};
+
+}  // namespace politex::inline algorithm

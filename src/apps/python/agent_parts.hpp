@@ -1,0 +1,57 @@
+// From what Python gives to a configuration and the parts of a run: what the one make_run takes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "module.hpp"
+#include "politex/env/finite_model.hpp"
+#include "politex/env/space.hpp"
+#include "politex/run/config.hpp"
+#include "politex/run/run_options.hpp"
+
+namespace politex::python {
+
+/// What a learner sees of an environment; politex.spaces finds it out.
+struct AgentEnvironment {
+  Space space;
+  py::object view;  // called with an observation first: features, or flattening; None: nothing
+  std::int64_t first_state = 0, first_action = 0;  // what Python calls state and action 0
+};
+
+struct AgentParts {
+  Config config;
+  RunParts parts{};
+  bool holds_gil = false;  // the run calls Python without taking the GIL: the caller keeps it
+};
+
+/// One Gymnasium environment, for a linear learner.
+struct SingleEnvironment {
+  py::object env;
+  bool saves = true;          // its pickle is the whole of it
+  double restart_cost = 0.0;  // added to the cost of a step that terminates
+  py::object explorer;        // a function from an observation to an action, or None
+  bool identity = false;      // observations are feature vectors already
+};
+
+/// Environments that are stepped in one call, for a neural learner.
+struct VectorEnvironments {
+  py::object vector;  // a politex.vectors.Vector
+  int count = 1, restart = 0;
+  double restart_cost = 0.0;
+  py::object explorer;
+};
+
+// `settings` has keys with or without their tables. All throw ConfigError.
+
+/// A finite model: its tables are the environment.
+AgentParts parts_of(const py::dict& settings, const FiniteModel& model);
+/// An environment of this program, by its name and options.
+AgentParts parts_of(const py::dict& settings, const std::string& name, const py::dict& options);
+AgentParts parts_of(const py::dict& settings, const AgentEnvironment& seen, const SingleEnvironment& given);
+AgentParts parts_of(const py::dict& settings, const AgentEnvironment& seen, const VectorEnvironments& given);
+
+}  // namespace politex::python

@@ -1,0 +1,171 @@
+#include "politex/bench/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "politex/algorithm/finite_collector.hpp"
+#include "politex/base/build_info.hpp"
+#include "politex/bench/bench_clock.hpp"
+#include "politex/bench/bench_games.hpp"
+#include "politex/env/deep_sea.hpp"
+#include "politex/figures/deep_sea/figure.hpp"
+#include "politex/run/run.hpp"
+
+namespace politex::inline bench {
+namespace {
+
+constexpr int bench_size = 20;
+constexpr int repetitions = 5;
+
+double bare_step_ns() {
+  const TableEnvironment world(deep_sea_model(DeepSea(bench_size)));
+  PolicyTable policy(world.states(), world.actions());
+  std::vector<double> q(static_cast<std::size_t>(world.model().pairs()));
+  Rng values{1}, actions{1, Use::action}, environment{1, Use::environment};
+  for (double& each : q) each = values.normal();
+  policy.set(Rule::boltzmann(1.0), q);
+  constexpr std::int64_t block = 1000, blocks = 3000;
+  std::vector<std::int32_t> pairs(block);
+  std::vector<double> costs(block);
+  const double seconds = best_seconds([&] {
+    int state = 0;
+    for (std::int64_t k = 0; k < blocks; ++k) {
+      state = walk(world, policy, state, block, actions, environment, pairs.data());
+      for (std::size_t t = 0; t < costs.size(); ++t) costs[t] = world.model().cost[static_cast<std::size_t>(pairs[t])];
+    }
+  });
+  return seconds / static_cast<double>(block * blocks) * 1e9;
+}
+
+double all_in_ns(Curve curve, std::int64_t steps) {
+  DeepSeaGrid grid = deep_sea_grid(false);
+  grid.steps = grid.tuned_steps = steps;
+  const Config config = config_of(deep_sea_cell(curve, bench_size, 1, grid));
+  return best_seconds([&] {
+           const auto run = make_run(config, {.regret = false});
+           while (!run->done()) run->advance();
+         }) /
+         static_cast<double>(steps) * 1e9;
+}
+
+double aim(Curve curve) {
+  if (curve == Curve::tuned) return 20.0;
+  return curve == Curve::every_visit ? 70.0 : 0.0;
+}
+
+nlohmann::ordered_json rows_json(const std::vector<BenchRow>& rows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const BenchRow& row : rows) {
+    nlohmann::ordered_json entry{{"name", row.name}, {"ns_per_step", row.ns_per_step}, {"ratio", row.ratio}};
+    if (row.aim_ns > 0.0) entry["aim_ns"] = row.aim_ns;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+nlohmann::ordered_json neural_json(const std::vector<NeuralBenchRow>& rows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const NeuralBenchRow& row : rows) {
+    if (!row.skipped.empty()) {
+      list.push_back({{"name", row.name}, {"skipped", row.skipped}});
+      continue;
+    }
+    nlohmann::ordered_json entry{{"name", row.name}, {"value", row.value}, {"unit", row.unit}};
+    if (row.aim > 0.0) entry[row.at_most ? "aim_at_most" : "aim_at_least"] = row.aim;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+nlohmann::ordered_json overhead_json(const Overhead& value) {
+  return {{"median", value.median}, {"low", value.low}, {"high", value.high}, {"least", value.least}};
+}
+
+nlohmann::ordered_json engine_json(const EngineBench& engine) {
+  const auto clocks = [](const EngineBench::Clocks& run) {
+    return nlohmann::ordered_json{{"learner_cpu", overhead_json(run.learner)},
+                                  {"all_cpu", overhead_json(run.all)},
+                                  {"wall", overhead_json(run.wall)}};
+  };
+  return {{"bare_ms", engine.bare_ms},
+          {"overhead", clocks(engine.short_run)},
+          {"overhead_long", clocks(engine.long_run)},
+          {"overhead_figure", overhead_json(engine.whole_figure)},
+          {"overhead_aim", 0.02},
+          {"checkpoint_ms", engine.checkpoint_ms},
+          {"checkpoint_cpu_ms", engine.checkpoint_cpu_ms},
+          {"checkpoint_aim_ms", 5.0}};
+}
+
+}  // namespace
+
+BenchPart bench_part(const std::string& name) {
+  constexpr std::pair<const char*, BenchPart> parts[] = {{"", BenchPart::all},          {"steps", BenchPart::steps},
+                                                         {"engine", BenchPart::engine}, {"neural", BenchPart::neural},
+                                                         {"cores", BenchPart::cores},   {"games", BenchPart::games}};
+  for (const auto& [known, part] : parts)
+    if (name == known) return part;
+  throw ConfigError{"--only", fmt::format("unknown part \"{}\"; accepted: steps, engine, neural, cores, games", name)};
+}
+
+BenchResult run_bench(BenchPart part) {
+  const bool all = part == BenchPart::all;
+  BenchResult result;
+  if (all || part == BenchPart::steps) {
+    result.bare_ns = bare_step_ns();
+    const auto row = [&](std::string name, double ns, double aim_ns) {
+      return BenchRow{.name = std::move(name), .ns_per_step = ns, .ratio = ns / result.bare_ns, .aim_ns = aim_ns};
+    };
+    for (const CurveName& curve : curves().first(9))
+      result.presets.push_back(row(std::string(curve.label), all_in_ns(curve.curve, 500'000), aim(curve.curve)));
+    for (const std::int64_t steps : {100'000, 1'000'000, 10'000'000})
+      result.flat_in_steps.push_back(
+          row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)), all_in_ns(Curve::tuned, steps), 0.0));
+  }
+  if (all || part == BenchPart::engine) result.engine = bench_engine();
+  if (all || part == BenchPart::neural) result.neural = run_neural_bench();
+  if (all || part == BenchPart::neural || part == BenchPart::cores) add_two_cores(result.neural);
+  if (all || part == BenchPart::neural || part == BenchPart::games) add_games(result.neural);
+  return result;
+}
+
+std::string bench_text(const BenchResult& result) {
+  std::string text;
+  if (result.bare_ns > 0.0)
+    text = fmt::format("DeepSea N = {}, one core, CPU time, best of {}\n\n{:<44}{:>12}{:>10}{:>10}\n", bench_size,
+                       repetitions, "", "ns per step", "x bare", "aim, ns");
+  const auto line = [&](const BenchRow& row) {
+    text += fmt::format("{:<44}{:>12.1f}{:>10.1f}{:>10}\n", row.name, row.ns_per_step, row.ratio,
+                        row.aim_ns > 0.0 ? fmt::format("{:.0f}", row.aim_ns) : "");
+  };
+  if (result.bare_ns > 0.0)
+    line({.name = "bare step: policy, draw, next state, cost",
+          .ns_per_step = result.bare_ns,
+          .ratio = 1.0,
+          .aim_ns = 6.0});
+  for (const BenchRow& row : result.presets) line(row);
+  if (!result.flat_in_steps.empty()) text += "\nthe time per step does not grow with the length of the run\n";
+  for (const BenchRow& row : result.flat_in_steps) line(row);
+  if (result.engine) text += engine_bench_text(*result.engine);
+  if (!result.neural.empty()) text += neural_bench_text(result.neural);
+  return text;
+}
+
+std::string bench_json(const BenchResult& result) {
+  const BuildInfo build = build_info();
+  nlohmann::ordered_json root;
+  if (result.bare_ns > 0.0) {
+    root["bare_step_ns"] = result.bare_ns;
+    root["bare_step_aim_ns"] = 6.0;
+    root["presets"] = rows_json(result.presets);
+    root["flat_in_steps"] = rows_json(result.flat_in_steps);
+  }
+  if (result.engine) root["engine"] = engine_json(*result.engine);
+  if (!result.neural.empty()) root["neural"] = neural_json(result.neural);
+  root["build"] = {
+      {"version", build.version}, {"compiler", build.compiler}, {"instruction_set", build.instruction_set}};
+  return root.dump(2);
+}
+
+}  // namespace politex::inline bench

@@ -1,0 +1,24 @@
+// Arrays of floats in checkpoints.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "politex/base/bytes.hpp"
+
+namespace politex::inline network {
+
+inline void put_floats(ByteWriter& to, std::span<const float> values) {
+  to.put(std::vector<float>(values.begin(), values.end()));
+}
+
+/// Throws Error when the number of floats is another one.
+inline void get_floats(ByteReader& from, std::span<float> values) {
+  std::vector<float> read;
+  from.get(read);
+  if (read.size() != values.size()) throw Error("the saved network or replay has another size than the configuration");
+  std::copy(read.begin(), read.end(), values.begin());
+}
+
+}  // namespace politex::inline network

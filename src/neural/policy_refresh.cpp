@@ -1,0 +1,44 @@
+#include "politex/neural/policy_refresh.hpp"
+
+#include <algorithm>
+
+namespace politex::neural {
+
+bool PolicyRefresh::wanted(Workspace& workspace) const {
+  if (replay_ == nullptr || !replay_->take_wanted(workspace.wanted, phase_)) return false;
+  refresh(workspace.wanted.rows, workspace);
+  replay_->give_back(workspace.wanted);
+  return true;
+}
+
+bool PolicyRefresh::block(Workspace& workspace) const {
+  if (replay_ == nullptr) return false;
+  const std::int64_t block = replay_->take_block();
+  if (block < 0) return false;
+  const auto [first, last] = replay_->rows_of(block);
+  std::vector<std::uint32_t>& rows = workspace.rows;
+  rows.clear();
+  for (std::uint32_t row = first; row < last; ++row)
+    if (!replay_->has_policy(row, phase_)) rows.push_back(row);
+  // In small parts: the rows that the learner wants next come in between.
+  constexpr std::size_t at_once = 64;
+  for (std::size_t at = 0; at < rows.size(); at += at_once) {
+    refresh(std::span(rows).subspan(at, std::min(at_once, rows.size() - at)), workspace);
+    wanted(workspace);
+  }
+  replay_->finish_block(block);
+  return true;
+}
+
+void PolicyRefresh::refresh(std::span<const std::uint32_t> rows, Workspace& workspace) const {
+  Floats& states = workspace.states;
+  Floats& policies = workspace.policies;
+  states.resize(std::max(states.size(), rows.size() * inputs_));
+  policies.resize(std::max(policies.size(), rows.size() * actions_));
+  for (std::size_t i = 0; i < rows.size(); ++i) replay_->next_state(rows[i], &states[i * inputs_]);
+  policy_->evaluate(states.data(), static_cast<int>(rows.size()), policies.data(), workspace.policy);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    replay_->set_policy(rows[i], std::span<const float>(policies).subspan(i * actions_, actions_), phase_);
+}
+
+}  // namespace politex::neural

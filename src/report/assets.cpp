@@ -1,0 +1,28 @@
+#include "politex/report/assets.hpp"
+
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "politex/base/picture.hpp"
+
+namespace politex::inline report {
+
+namespace {
+
+std::string bytes_of_hex(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    unsigned value = 0;
+    std::from_chars(hex.data() + i, hex.data() + i + 2, value, 16);
+    bytes += static_cast<char>(value);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string csp_hash(const Asset& asset) { return "'sha256-" + base64(bytes_of_hex(asset.sha256)) + "'"; }
+
+}  // namespace politex::inline report

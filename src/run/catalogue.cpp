@@ -1,0 +1,103 @@
+#include "politex/run/catalogue.hpp"
+
+#include <array>
+
+#include "politex/algorithm/lspi_learner.hpp"
+#include "politex/algorithm/politex_learner.hpp"
+#include "politex/algorithm/rlsvi_learner.hpp"
+#include "politex/env/cartpole.hpp"
+#include "politex/env/classic_control.hpp"
+#include "politex/env/deep_sea.hpp"
+#include "politex/env/finite_mdp.hpp"
+#include "politex/env/garnet.hpp"
+#include "politex/env/river_swim.hpp"
+#include "politex/neural/options.hpp"
+#include "politex/policy/always.hpp"
+#include "politex/policy/energy_pump.hpp"
+#include "politex/policy/no_explorer.hpp"
+#include "politex/policy/sticky.hpp"
+#include "politex/policy/uniform.hpp"
+#include "politex/process/atari.hpp"
+#include "politex/process/gymnasium.hpp"
+#include "politex/process/served.hpp"
+#include "politex/run/file_explorer.hpp"
+#include "politex/run/goal_run.hpp"
+#include "politex/run/linear_run.hpp"
+#include "politex/run/neural_run.hpp"
+#include "politex/run/optimal_explorer.hpp"
+#include "politex/value/additive.hpp"
+#include "politex/value/auto_features.hpp"
+#include "politex/value/features_file.hpp"
+#include "politex/value/fourier.hpp"
+#include "politex/value/tabular.hpp"
+#include "politex/value/tiles.hpp"
+
+namespace politex::inline run {
+
+// To add a thing: write its file pair, which ends in its entry, and add one line here.
+
+std::span<const EnvironmentEntry* const> environments() {
+  // clang-format off
+  static const std::array all = {
+      &deep_sea_entry(),
+      &river_swim_entry(),
+      &garnet_entry(),
+      &finite_mdp_entry(),
+      &cartpole_entry(),
+      &cartpole_balance_entry(),
+      &mountain_car_entry(),
+      &acrobot_entry(),
+      &gymnasium_entry(),
+      &atari_entry(),
+      &process_entry(),
+  };
+  // clang-format on
+  return all;
+}
+
+std::span<const LearnerLine> learner_lines() {
+  // clang-format off
+  static const std::array all = {
+      LearnerLine{&ee_politex_entry(), make_linear_run},
+      LearnerLine{&politex_entry(), make_linear_run},
+      LearnerLine{&rlsvi_entry(), make_linear_run},
+      LearnerLine{&lspi_entry(), make_linear_run},
+      LearnerLine{&neural::neural_ee_politex_entry(), make_neural_run},
+      LearnerLine{&neural::neural_politex_entry(), make_neural_run},
+      LearnerLine{&neural::dqn_entry(), make_neural_run},
+      LearnerLine{&goals_entry(), make_goal_run},
+  };
+  // clang-format on
+  return all;
+}
+
+std::span<const ExplorerEntry* const> explorers() {
+  // clang-format off
+  static const std::array all = {
+      &no_explorer_entry(),
+      &always_entry(),
+      &uniform_entry(),
+      &sticky_entry(),
+      &optimal_entry(),
+      &energy_pump_entry(),
+      &file_explorer_entry(),
+  };
+  // clang-format on
+  return all;
+}
+
+std::span<const FeaturesEntry* const> feature_maps() {
+  // clang-format off
+  static const std::array all = {
+      &auto_features_entry(),
+      &tabular_entry(),
+      &additive_entry(),
+      &tiles_entry(),
+      &fourier_entry(),
+      &features_file_entry(),
+  };
+  // clang-format on
+  return all;
+}
+
+}  // namespace politex::inline run

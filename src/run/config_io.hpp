@@ -1,0 +1,54 @@
+// From files and overrides to a Config, and back to TOML.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "politex/run/catalogue.hpp"
+#include "politex/run/config.hpp"
+
+namespace politex::inline run {
+
+/// One key with its value, and where it was given: a file with its line, or the command line.
+struct Assignment {
+  const KnownKey* key = nullptr;
+  Value value;
+  std::string where;
+  bool from_command_line = false;
+};
+
+/// A configuration, and warnings for the user.
+struct ReadConfig {
+  Config config;
+  std::vector<std::string> warnings;
+};
+
+/// "key=value" as typed. Throws ConfigError: no '=', unknown key.
+Assignment parse_override(std::string_view text, std::string_view table = {});
+
+/// Later assignments win. Throws ConfigError for anything that is not accepted. A key that has no effect on the chosen
+/// environment or algorithm is refused on the command line, and gives a warning in a file.
+ReadConfig build_config(std::span<const Assignment> assignments);
+
+/// The keys of a TOML text. Throws ConfigError with file, line and column.
+std::vector<Assignment> parse_toml(std::string_view text, std::string_view file_name);
+
+/// The keys of a TOML file; relative file names in it are taken from its own directory. Throws ConfigError.
+std::vector<Assignment> read_assignments(const std::filesystem::path& file);
+
+/// A TOML file with overrides. Throws ConfigError.
+ReadConfig read_config(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+
+/// What must hold between keys; throws ConfigError naming the key. build_config calls it.
+void check(const Config& config);
+
+/// Every key that applies, `auto` replaced by what it means: read again it is the same configuration.
+std::string to_toml(const Config& config);
+
+/// Keys whose values differ between two configurations, as "key: a, b". Empty: the same run.
+std::vector<std::string> differences(const Config& a, const Config& b);
+
+}  // namespace politex::inline run

@@ -1,0 +1,202 @@
+#include "politex/run/exact_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "politex/base/error.hpp"
+#include "politex/base/unknown.hpp"
+#include "politex/exact/bounds.hpp"
+#include "politex/exact/excitation.hpp"
+#include "politex/exact/mixing.hpp"
+#include "politex/exact/recurrence.hpp"
+
+namespace politex::inline run {
+namespace {
+
+struct NamedSplit {
+  const char* name;
+  NoiseSplit RegretSplit::*part;
+};
+constexpr NamedSplit splits[] = {{"V", &RegretSplit::V},
+                                 {"W", &RegretSplit::W},
+                                 {"V_explore", &RegretSplit::V_explore},
+                                 {"W_explore", &RegretSplit::W_explore}};
+
+/// A quantity whose computation refuses models that are too large.
+template <class Compute>
+auto if_small(Compute compute) -> std::optional<decltype(compute())> {
+  try {
+    return compute();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+ExactWatch::ExactWatch(std::unique_ptr<TableEnvironment> world, Features features, const PolicyTable& explorer,
+                       const Options& options)
+    : world_(std::move(world)),
+      features_(std::move(features)),
+      options_(options),
+      q_(static_cast<std::size_t>(world_->model().pairs())),
+      policy_(world_->states(), world_->actions()) {
+  if (!options_.regret) return;
+  ledger_ = std::make_unique<RegretLedger>(
+      *world_, explorer,
+      RegretLedger::Options{.stride = options_.stride, .split = options_.rows, .seed = options_.seed});
+  if (!options_.rows) return;
+  const auto optimal = ledger_->optimal_policy();
+  errors_.emplace(
+      world_->model(), features_,
+      QErrors::Laws{.optimal_stationary = ledger_->optimal().stationary,
+                    .optimal_policy = {optimal.begin(), optimal.end()},
+                    .explorer = options_.explores ? ledger_->explorer().stationary : std::vector<double>{}});
+}
+
+std::span<const double> ExactWatch::values(std::span<const double> weights) const {
+  features_.values(weights, q_);
+  return q_;
+}
+
+std::span<const double> ExactWatch::policy(const Learner& learner) const {
+  policy_.set(learner.rule(), values(learner.weights()));
+  return policy_.probabilities();
+}
+
+double ExactWatch::range_of(std::span<const double> weights) const {
+  const std::span<const double> q = values(weights);
+  const auto [low, high] = std::ranges::minmax(q);
+  return high - low;
+}
+
+void ExactWatch::before(const Learner& learner) {
+  ledger_->evaluate(policy(learner));
+  covered_.unichain = covered_.unichain && ledger_->evaluation().unichain();
+  covered_.eta = learner.rule().eta;
+  fresh_ = true;
+}
+
+void ExactWatch::after(const Phase& phase, const Learner& learner, bool learned) {
+  if (!ledger_) return;
+  ledger_->add(phase);
+  if (errors_) {
+    if (fresh_ && learned)
+      errors_->add(ledger_->policy(), ledger_->evaluation(), values(learner.newest()));
+    else
+      errors_->skip();
+  }
+  fresh_ = false;
+  if (learned || covered_.phases == 0) covered_.lengths = phase.lengths;
+  if (!learned) return;
+  ++covered_.phases;
+  covered_.pseudo_regret = ledger_->terms().PR - ledger_->probe_regret();
+}
+
+std::vector<std::string> ExactWatch::columns() const {
+  if (!errors_) return {};
+  std::vector<std::string> names = {"gain_from_start", "regret", "E", "PR", "V", "W", "V_explore", "W_explore"};
+  for (const NamedSplit& split : splits) {
+    names.push_back(std::string(split.name) + "_transient");
+    names.push_back(std::string(split.name) + "_martingale");
+  }
+  names.insert(names.end(),
+               {"q_error_star", "q_error_policy", "q_error_theorem", "q_error_explore", "density_ratio", "eps_0"});
+  return names;
+}
+
+void ExactWatch::append_row(std::vector<double>& cells) const {
+  if (!errors_) return;
+  const RegretTerms& terms = ledger_->terms();
+  cells.insert(cells.end(), {ledger_->evaluation().gain[static_cast<std::size_t>(world_->model().start)],
+                             ledger_->regret(), terms.E, terms.PR, terms.V, terms.W, terms.V_explore, terms.W_explore});
+  for (const NamedSplit& split : splits) {
+    cells.push_back((ledger_->split().*split.part).transient);
+    cells.push_back((ledger_->split().*split.part).martingale);
+  }
+  const QError& error = errors_->newest();
+  cells.insert(cells.end(),
+               {error.star, error.policy, error.theorem, error.explore, error.density_ratio, errors_->eps_0()});
+}
+
+TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
+  const FiniteModel& model = world_->model();
+  const Lengths& lengths = covered_.lengths;
+  TheoryBounds bounds;
+  bounds.delta = exact::reported_delta;
+  bounds.every_phase = options_.stride == 1 && theory.measured == covered_.phases;
+  const auto mixed = if_small([&] { return exact::mixing(model); });
+  bounds.tau = mixed ? mixed->tau : unknown;
+  bounds.kappa = mixed ? mixed->kappa : unknown;
+  const auto [least, most] = std::ranges::minmax(model.cost);
+  const double range = bounds.cost_range = most - least;
+  const double largest = bounds.largest_cost = std::max(std::abs(least), std::abs(most));
+  const exact::RunShape shape{.steps = static_cast<double>(ledger_->steps()),
+                              .phases = static_cast<double>(covered_.phases),
+                              .rollouts = static_cast<double>(lengths.rollouts),
+                              .follow = static_cast<double>(lengths.follow),
+                              .explore = static_cast<double>(lengths.explore)};
+  bounds.bias_premise = exact::bias_premise(bounds.kappa);
+  bounds.printed = exact::printed_noise(bounds.kappa, largest, shape, exact::reported_delta);
+  const RegretLedger::Runs& runs = ledger_->runs();
+  bounds.V = exact::noise_bound(bounds.tau, range, runs.other_steps, runs.other, exact::reported_delta);
+  bounds.V_explore = exact::noise_bound(bounds.tau, range, runs.explorer_steps, runs.explorer, exact::reported_delta);
+  // Every step moves the comparator, also those whose costs belong to the other of the two terms.
+  bounds.W = bounds.W_explore = exact::noise_bound(bounds.tau, range, shape.steps, 1.0, exact::reported_delta);
+  bounds.s_delta = exact::s_delta(model.actions, ledger_->optimal().stationary, exact::reported_delta);
+  bounds.pseudo_regret = covered_.pseudo_regret;
+  bounds.PR_printed = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_range, bounds.s_delta);
+  bounds.PR_printed_q_max = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_max, bounds.s_delta);
+  bounds.PR_sure = unknown;
+  if (options_.sums_q && bounds.every_phase && covered_.unichain && covered_.phases > 0)
+    bounds.PR_sure = exact::weights_bound(shape, covered_.eta, model.actions, errors_->squared_action_ranges(),
+                                          theory.mean.theorem * shape.phases);
+  bounds.eta = covered_.eta;
+  bounds.theory_eta = std::sqrt(8.0 * std::log(model.actions) / shape.phases) / theory.q_range;
+  bounds.sigma = bounds.sigma_on_span = unknown;
+  if (!options_.explores) return bounds;
+  const auto law = exact::uniform_pair_distribution(model, ledger_->explorer().stationary);
+  if (const auto excited = if_small([&] { return exact::excitation(features_.by_pair(), law); })) {
+    bounds.sigma = excited->sigma;
+    bounds.sigma_on_span = excited->sigma_on_span;
+  }
+  return bounds;
+}
+
+FiniteSummary ExactWatch::summary(const Learner& learner, int last_state) const {
+  const exact::Evaluation last = exact::evaluate(world_->model(), policy(learner));
+  FiniteSummary finite;
+  finite.final_gain_from_start = last.gain[static_cast<std::size_t>(world_->model().start)];
+  finite.final_gain_from_last_state = last.gain[static_cast<std::size_t>(last_state)];
+  if (!ledger_) {
+    finite.optimal_gain = finite.regret = finite.regret_to_gain = unknown;
+    finite.terms = {unknown, unknown, unknown, unknown, unknown, unknown};
+    return finite;
+  }
+  finite.optimal_gain = ledger_->optimal_gain();
+  finite.regret = ledger_->regret();
+  finite.regret_to_gain = ledger_->regret_to_gain();
+  finite.terms = ledger_->terms();
+  finite.evaluated_phases = ledger_->evaluated();
+  if (errors_) {
+    finite.theory = errors_->summary();
+    finite.theory->split = ledger_->split();
+    finite.theory->bounds = bounds(*finite.theory);
+  }
+  return finite;
+}
+
+void ExactWatch::save(ByteWriter& to) const {
+  if (ledger_) ledger_->save(to);
+  if (errors_) errors_->save(to);
+  to.put(covered_);
+}
+
+void ExactWatch::restore(ByteReader& from) {
+  if (ledger_) ledger_->restore(from);
+  if (errors_) errors_->restore(from);
+  from.get(covered_);
+}
+
+}  // namespace politex::inline run

@@ -1,0 +1,81 @@
+// The exact answers beside a run on a finite world: regret terms, and with exact.every > 0 what the theory speaks of.
+// Watches from outside: no bit of the learning depends on it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "politex/algorithm/learner.hpp"
+#include "politex/base/bytes.hpp"
+#include "politex/env/table_environment.hpp"
+#include "politex/policy/policy_table.hpp"
+#include "politex/run/q_error.hpp"
+#include "politex/run/regret.hpp"
+#include "politex/run/run.hpp"
+#include "politex/value/features.hpp"
+#include "politex/value/phase.hpp"
+
+namespace politex::inline run {
+
+class ExactWatch {
+ public:
+  struct Options {
+    std::int64_t stride = 1;  // phases between evaluated policies
+    bool regret = true;       // false: only the final policy's gains
+    bool rows = false;        // exact.every > 0: columns of progress.csv, and the theory
+    bool explores = false;
+    bool sums_q = false;  // the learner is Politex: Boltzmann in the sum of all estimates
+    std::uint64_t seed = 0;
+  };
+  /// The world must be the one that the loop walks through.
+  ExactWatch(std::unique_ptr<TableEnvironment> world, Features features, const PolicyTable& explorer,
+             const Options& options);
+
+  bool due(std::int64_t phase_index) const noexcept { return ledger_ && ledger_->due(phase_index); }
+  /// The learner's policy is about to be played.
+  void before(const Learner& learner);
+  /// A phase was played; `learned` unless the end of the run cut it off.
+  void after(const Phase& phase, const Learner& learner, bool learned);
+
+  std::vector<std::string> columns() const;
+  void append_row(std::vector<double>& cells) const;
+  /// Of the final policy, of the regret and of the theory; `last_state` is where the run stopped.
+  FiniteSummary summary(const Learner& learner, int last_state) const;
+  /// The largest minus the smallest value of an estimate.
+  double range_of(std::span<const double> weights) const;
+
+  const FiniteModel& model() const noexcept { return world_->model(); }
+  /// Probabilities of the policy that the learner's weights stand for, one row per state; valid until the next call.
+  std::span<const double> policy(const Learner& learner) const;
+
+  void save(ByteWriter& to) const;
+  void restore(ByteReader& from);
+
+ private:
+  std::span<const double> values(std::span<const double> weights) const;  // valid until the next call
+  TheoryBounds bounds(const TheorySummary& theory) const;
+
+  std::unique_ptr<TableEnvironment> world_;
+  Features features_;
+  Options options_;
+  mutable std::vector<double> q_;  // room made once: phases are short
+  mutable PolicyTable policy_;
+  std::unique_ptr<RegretLedger> ledger_;
+  std::optional<QErrors> errors_;
+  bool fresh_ = false;  // the policy of the phase being played was evaluated
+  // What the theorem's inequality speaks of, over whole phases.
+  struct Covered {
+    std::int64_t phases = 0;
+    Lengths lengths;
+    double eta = 0.0;
+    double pseudo_regret = 0.0;  // of the target steps
+    bool unichain = true;        // every evaluated policy
+  };
+  Covered covered_;
+};
+
+}  // namespace politex::inline run

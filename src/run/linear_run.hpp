@@ -1,0 +1,136 @@
+// The run of a linear learner, and what makes one: shared by all environments.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "politex/algorithm/phase_loop.hpp"
+#include "politex/run/album.hpp"
+#include "politex/run/exact_watch.hpp"
+#include "politex/run/run.hpp"
+
+namespace politex::inline run {
+
+/// A run of a linear learner: compiled where the environment is finite, else step by step. Throws ConfigError.
+std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& options, RunParts given);
+
+class LinearRun final : public Run {
+ public:
+  LinearRun(Config config, std::unique_ptr<PhaseLoop> loop, std::vector<std::string> warnings, std::string path);
+
+  /// Adds exact answers and pictures. `acting` is the compiled policy of the loop's collector, where it has one.
+  void watch(std::unique_ptr<ExactWatch> watch, const PolicyTable* acting) {
+    watch_ = std::move(watch);
+    album_.emplace(watch_->model(), config_.steps);
+    // A restart forgets what was learned before its phase, which is what a picture shows.
+    if (!restarts_ && !extendable_) acting_ = acting;
+  }
+
+  bool done() const override { return loop_->done(); }
+  std::int64_t steps_done() const override { return loop_->steps_done(); }
+  double average_cost() const override {
+    const CostLedger::Sum all = loop_->costs().all();
+    return all.cost / static_cast<double>(all.steps);
+  }
+
+  /// A warning that only the end of the run can tell; empty: none.
+  void warn_later(std::function<std::string()> warning) { later_ = std::move(warning); }
+  /// The name that the summary gives; at first environment.name.
+  void name_environment(std::string name) { environment_ = std::move(name); }
+  void make_extendable() {
+    extendable_ = true;
+    loop_->make_extendable();
+  }
+  void extend(std::int64_t steps) override { loop_->extend(steps); }
+  const Phase* phase() const override { return phase_.features ? &phase_ : nullptr; }
+  const Learner* learner() const override { return &loop_->learner(); }
+  const PhaseLoop& loop() const noexcept { return *loop_; }
+
+  void advance() override {
+    if (extendable_ && watch_) mark_watch();
+    if (watch_ && watch_->due(loop_->next_phase())) {
+      loop_->prepare();
+      watch_->before(loop_->learner());
+    }
+    const std::int64_t begin = loop_->steps_done();
+    phase_ = {};  // what it pointed to is overwritten now
+    phase_ = loop_->advance();
+    picture_due_ = album_ && album_->due(begin, loop_->steps_done());
+    // The next phase needs this table in any case; a picture shows it.
+    drawn_ = picture_due_ && acting_ != nullptr && !loop_->done();
+    if (drawn_) loop_->prepare();
+    const bool learned = static_cast<std::int64_t>(phase_.costs.size()) == phase_.lengths.total();
+    if (watch_) watch_->after(phase_, loop_->learner(), learned);
+    last_state_ = phase_.last_state;
+    if (watch_ && theory_) q_range_ = std::max(q_range_, watch_->range_of(loop_->learner().newest()));
+  }
+
+  std::vector<std::string> columns() const override { return watch_ ? watch_->columns() : std::vector<std::string>{}; }
+  void row(std::vector<double>& into) const override {
+    into.assign({static_cast<double>(loop_->phases()), static_cast<double>(steps_done()), average_cost(),
+                 loop_->costs().phase_average()});
+    if (watch_) watch_->append_row(into);
+  }
+
+  bool picture(std::string& into) const override {
+    if (!picture_due_) return false;
+    album_->add(phase_, drawn_ ? acting_->probabilities() : watch_->policy(loop_->learner()), loop_->phases(),
+                loop_->steps_done(), into);
+    return true;
+  }
+  std::string picture_frame() const override { return album_ ? album_->frame() : ""; }
+
+  void save(ByteWriter& to) const override {
+    loop_->save(to);
+    to.put(last_state_);
+    to.put(q_range_);
+    if (watch_) watch_->save(to);
+    if (extendable_) to.put(watch_before_);
+  }
+  void restore(ByteReader& from) override {
+    loop_->restore(from);
+    from.get(last_state_);
+    from.get(q_range_);
+    if (watch_) watch_->restore(from);
+    if (extendable_) from.get(watch_before_);
+  }
+
+  Summary summary() override;
+
+ private:
+  /// A phase that is carried on is told to the watch again, whole: as if it had not been told before.
+  void mark_watch() {
+    if (loop_->open()) {
+      ByteReader from(watch_before_);
+      watch_->restore(from);
+    } else if (loop_->will_be_open()) {
+      ByteWriter to;
+      watch_->save(to);
+      watch_before_ = to.bytes();
+    }
+  }
+
+  Config config_;
+  std::unique_ptr<PhaseLoop> loop_;
+  std::vector<std::string> warnings_;
+  std::string path_, environment_;
+  bool restarts_;  // the learner forgets everything now and then (doubling schedule)
+  bool theory_;    // the step size is the theorem's
+  double q_max_;
+  std::function<std::string()> later_;
+  std::unique_ptr<ExactWatch> watch_;  // empty where states are not finite, or too many
+  std::optional<Album> album_;
+  const PolicyTable* acting_ = nullptr;
+  bool drawn_ = false;  // acting_ is the policy learned by the end of phase_
+  bool extendable_ = false;
+  std::vector<std::byte> watch_before_;
+  Phase phase_;  // played last; what it points to is the collector's
+  bool picture_due_ = false;
+  int last_state_ = 0;
+  double q_range_ = 0.0;  // the widest range of a single Q so far, where the theorem's step size counts on one
+};
+
+}  // namespace politex::inline run

@@ -1,0 +1,235 @@
+// From a configuration to the run of a linear learner.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "politex/algorithm/block_collector.hpp"
+#include "politex/algorithm/finite_collector.hpp"
+#include "politex/base/error.hpp"
+#include "politex/env/table_environment.hpp"
+#include "politex/policy/uniform.hpp"
+#include "politex/process/external.hpp"
+#include "politex/run/catalogue.hpp"
+#include "politex/run/linear_run.hpp"
+#include "politex/run/parts.hpp"
+
+namespace politex::inline run {
+namespace {
+
+/// How many policies are evaluated exactly where exact.every is 0: enough for the regret terms, cheap next to the run.
+constexpr std::int64_t evaluations_by_default = 100;
+/// With more states a run has no exact answers, and says so.
+constexpr int most_states_for_exact = 200'000;
+
+/// What the configuration and the caller give, before it is put together.
+struct Parts {
+  explicit Parts(const LearnerEntry& entry) : learner(entry) {}
+
+  const LearnerEntry& learner;
+  std::unique_ptr<TableEnvironment> finite;  // null: not finite
+  std::unique_ptr<EnvironmentBlock> block;   // null: finite, and walked through by its tables
+  Space space;
+  std::string name;  // of the environment, in summaries
+  std::shared_ptr<const Explorer> explorer;
+  std::unique_ptr<FeatureMap> map;
+  Features features;  // finite: of all states
+  ScheduleOptions schedule;
+
+  const FiniteModel* model() const { return finite ? &finite->model() : nullptr; }
+};
+
+/// Whether the run has exploration segments.
+bool has_segments(const Config& config) { return learner_of(config).explores && explorer_of(config).make != nullptr; }
+
+ScheduleOptions schedule_options(const Config& config, int size) {
+  using Kind = ScheduleOptions::Kind;
+  const auto lengths = config.read<ScheduleLengths>();
+  ScheduleOptions options;
+  options.kind = lengths.kind;
+  options.steps = config.steps;
+  options.explores = learner_of(config).explores;
+  if (options.kind == Kind::fixed || options.kind == Kind::politex)
+    options.fixed = {.rollouts = lengths.rollouts,
+                     .explore = has_segments(config) ? lengths.explore.resolve(size) : 0,
+                     .probe = options.explores ? 1 : 0,
+                     .follow = lengths.follow.resolve(size)};
+  if (options.fixed.explore + options.fixed.probe >= config.steps && options.explores && options.kind == Kind::fixed)
+    throw ConfigError{
+        "schedule.explore",
+        fmt::format("exploration ({} steps) and probe use up the whole run ({} steps); accepted: a longer "
+                    "run, or less exploration",
+                    options.fixed.explore, config.steps)};
+  if (lengths.coprime) options.fixed = made_coprime(options.fixed, size);
+  return options;
+}
+
+void check_environment(const Parts& parts, bool own_features) {
+  const Space& space = parts.space;
+  if (parts.block && parts.block->count() != 1)
+    throw ConfigError{"environment", fmt::format("{} environments of {} at once; accepted by linear learners: one",
+                                                 parts.block->count(), space.name)};
+  if (space.actions < 1 || space.ranges.empty())
+    throw ConfigError{"environment", fmt::format("{} has no actions or no observation", space.name)};
+  if (own_features) return;
+  for (const Range& range : space.ranges)
+    if (!std::isfinite(range.low) || !std::isfinite(range.high))
+      throw ConfigError{
+          "environment",
+          fmt::format("{} gives no finite range for every number of an observation, and features need one "
+                      "(a server: its lines low and high)",
+                      space.name)};
+}
+
+Parts take_parts(const Config& config, RunParts given) {
+  const EnvironmentEntry& environment = environment_of(config);
+  Parts parts(learner_of(config));
+  parts.name = environment_name(config, given);
+  parts.block = std::move(given.block);
+  if (!parts.block && (given.model || environment.model != nullptr))
+    parts.finite =
+        std::make_unique<TableEnvironment>(given.model ? std::move(*given.model) : environment.model(config.values));
+  else if (!parts.block)
+    parts.block = environment.block(config.values, {.seed = config.seed});
+  parts.space = parts.finite ? parts.finite->space() : parts.block->space();
+  check_environment(parts, given.features != nullptr);
+  if (parts.learner.explores)
+    parts.explorer = given.explorer ? given.explorer : make_explorer(config, parts.space, parts.model(), parts.name);
+  if (!parts.explorer) parts.explorer = std::make_shared<UniformExplorer>(parts.space.actions);
+  parts.map = given.features ? std::move(given.features) : make_feature_map(config, parts.space, parts.model());
+  if (parts.finite) parts.features = compile_features(config, *parts.map, parts.finite->model());
+  parts.schedule = schedule_options(config, parts.space.size());
+  return parts;
+}
+
+std::vector<std::string> warnings_of(const Config& config, const Parts& parts, const LearnerParts& made) {
+  std::vector<std::string> warnings;
+  const Lengths& lengths = made.lengths;
+  if (parts.finite && parts.model()->rows_advance && parts.learner.explores &&
+      some_rows_never_start(lengths, made.size))
+    warnings.push_back(fmt::format(
+        "rollouts of {} steps share a factor with N = {}: some rows never start a rollout, which ruins one-visit "
+        "estimates; schedule.coprime = true lengthens follow to {}",
+        lengths.rollout(), made.size, made_coprime(lengths, made.size).follow));
+  if (lengths.total() > config.steps)
+    warnings.push_back(
+        fmt::format("a phase takes {} steps and the run {}: nothing will be learned", lengths.total(), config.steps));
+  if (parts.learner.review != nullptr) parts.learner.review(config.values, made, warnings);
+  if (parts.learner.keeps_transitions && !parts.finite)
+    warnings.push_back(fmt::format("states are not listed: {} keeps the last {} transitions (algorithm.buffer)",
+                                   parts.learner.name, config.whole("algorithm.buffer")));
+  const bool wants_exact = config.read<ExactOptions>().every > 0;
+  if (!parts.finite && wants_exact)
+    warnings.push_back(
+        fmt::format("exact.every has no effect: {} is not finite, so no gain is known exactly; average_cost of a long "
+                    "run estimates it",
+                    parts.space.name));
+  if (parts.finite && parts.model()->states > most_states_for_exact)
+    warnings.push_back(fmt::format("{} states are too many for exact answers (limit: {}): no gains and no regret",
+                                   parts.model()->states, most_states_for_exact));
+  return warnings;
+}
+
+/// Whether the compiled tables can be used, as algorithm.path asks.
+bool is_compiled(const Config& config, bool frozen) {
+  const Path path = config.read<GeneralOptions>().path;
+  if (path == Path::compiled && !frozen)
+    throw ConfigError{"algorithm.path",
+                      fmt::format("\"compiled\" needs a finite environment of our own and an explorer that is a fixed "
+                                  "policy; accepted here: auto, generic")};
+  return frozen && path != Path::generic;
+}
+
+/// The warning that only the end of the run can give; `collector` lives as long as the run.
+std::function<std::string()> constant_cost_warning(const BlockCollector& collector, const std::string& name) {
+  return [&collector, name]() -> std::string {
+    if (!collector.constant_cost() || collector.terminations() == 0) return {};
+    return fmt::format(
+        "every step of {} cost {:g}, whatever was done: an average cost cannot tell its policies apart; if an end "
+        "is to be avoided or reached, set restart_cost",
+        name, collector.lowest_cost());
+  };
+}
+
+/// Adds exact answers to the run.
+void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& parts, const LearnerParts& made,
+                   const PolicyTable& exploration, const PolicyTable* acting) {
+  const double phases = std::ceil(static_cast<double>(config.steps) /
+                                  static_cast<double>(std::max<std::int64_t>(1, made.lengths.total())));
+  const std::int64_t every = config.read<ExactOptions>().every;
+  const std::int64_t stride =
+      every > 0 ? every : std::max<std::int64_t>(1, static_cast<std::int64_t>(phases / evaluations_by_default));
+  run.watch(
+      std::make_unique<ExactWatch>(
+          std::move(parts.finite), std::move(parts.features), exploration,
+          ExactWatch::Options{.stride = stride,
+                              .regret = regret,
+                              .rows = every > 0,
+                              .explores = has_segments(config),
+                              .sums_q = parts.learner.sums_q && parts.schedule.kind != ScheduleOptions::Kind::doubling,
+                              .seed = config.seed}),
+      acting);
+}
+
+}  // namespace
+
+std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& options, RunParts given) {
+  Parts parts = take_parts(config, std::move(given));
+  const FiniteModel* const model = parts.model();
+  PolicyTable exploration(model != nullptr ? model->states : 1, parts.space.actions);
+  const bool frozen = parts.finite && parts.explorer->compile(exploration);  // a fixed policy over the states
+  const bool compiled = is_compiled(config, frozen);
+  const Schedule schedule(parts.schedule);
+
+  LearnerParts made;
+  made.actions = parts.space.actions;
+  made.size = parts.space.size();
+  made.phases = schedule.phases(0);
+  made.lengths = schedule.next(0).lengths;
+  made.explores = parts.learner.explores;
+  made.seed = config.seed;
+  std::vector<std::string> warnings = warnings_of(config, parts, made);
+  if (parts.finite && !frozen)
+    warnings.push_back(fmt::format("the explorer is not a fixed policy over the states of {}: the regret is not known",
+                                   parts.space.name));
+  std::unique_ptr<Collector> collector;
+  const PolicyTable* acting = nullptr;
+  const BlockCollector* general = nullptr;
+  if (compiled) {
+    auto walker = std::make_unique<FiniteCollector>(*parts.finite, parts.features, exploration, config.seed);
+    made.finite = &walker->features();
+    acting = &walker->target();
+    collector = std::move(walker);
+  } else {
+    if (parts.finite) {
+      parts.block = std::make_unique<BlockOf<TableEnvironment>>(*parts.finite, config.seed);
+      parts.map = std::make_unique<FeatureTable>(parts.features);
+    }
+    auto walker = std::make_unique<BlockCollector>(
+        std::move(parts.block), std::move(parts.map), parts.explorer, config.seed,
+        BlockCollectorOptions{.restart_cost = config.read<ExternalOptions>().restart_cost,
+                              .stop = options.stop,
+                              .states = parts.finite != nullptr});
+    general = walker.get();
+    collector = std::move(walker);
+  }
+  made.structure = collector->structure();
+  if (general != nullptr)
+    made.start = general->present();
+  else
+    made.start =
+        features_at(FeatureTable(parts.features), std::vector{static_cast<double>(model->start)}, model->actions);
+  auto learner = parts.learner.make(config.values, made);
+  auto loop = std::make_unique<PhaseLoop>(std::move(collector), std::move(learner), schedule, config.steps);
+  auto run =
+      std::make_unique<LinearRun>(config, std::move(loop), std::move(warnings), compiled ? "compiled" : "generic");
+  run->name_environment(parts.name);
+  if (options.extendable) run->make_extendable();
+  if (general != nullptr && !parts.finite) run->warn_later(constant_cost_warning(*general, parts.space.name));
+  if (parts.finite && model->states <= most_states_for_exact)
+    watch_exactly(*run, config, options.regret && frozen, parts, made, exploration, acting);
+  return run;
+}
+
+}  // namespace politex::inline run

@@ -1,0 +1,10 @@
+// An optimal policy as explorer. It is in this room because learners and explorers never include the exact answers.
+#pragma once
+
+#include "politex/policy/explorer_entry.hpp"
+
+namespace politex::inline run {
+
+const ExplorerEntry& optimal_entry();
+
+}  // namespace politex::inline run

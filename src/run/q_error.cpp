@@ -1,0 +1,132 @@
+#include "politex/run/q_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "politex/base/unknown.hpp"
+#include "politex/exact/excitation.hpp"
+
+namespace politex::inline run {
+namespace {
+
+constexpr QError no_error{unknown, unknown, unknown, unknown, unknown};
+/// Beyond this many features eps_0 is left out: factoring their normal matrix would take longer than the run.
+constexpr int most_features = 1000;
+
+struct Moments {
+  double mean = 0.0, variance = 0.0;
+};
+
+Moments moments(std::span<const double> f, std::span<const double> law) {
+  const double total = std::accumulate(law.begin(), law.end(), 0.0);
+  const double mean = std::inner_product(f.begin(), f.end(), law.begin(), 0.0) / total;
+  double variance = 0.0;
+  for (std::size_t i = 0; i < f.size(); ++i) variance += law[i] * (f[i] - mean) * (f[i] - mean);
+  return {mean, variance / total};
+}
+
+double largest_ratio(std::span<const double> law, std::span<const double> over) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    if (law[i] > 0.0) most = std::max(most, law[i] / over[i]);  // infinite where the other law never goes
+  }
+  return most;
+}
+
+template <class Combine>
+void combine(QError& into, const QError& one, Combine with) {
+  for (double QError::*part :
+       {&QError::star, &QError::policy, &QError::theorem, &QError::explore, &QError::density_ratio}) {
+    into.*part = with(into.*part, one.*part);
+  }
+}
+
+}  // namespace
+
+double common_constant_norm(std::span<const double> f, std::span<const double> law_a, std::span<const double> law_b) {
+  const Moments a = moments(f, law_a), b = moments(f, law_b);
+  const double apart = b.mean - a.mean;
+  if (a.variance >= b.variance + apart * apart) return std::sqrt(a.variance);
+  if (b.variance >= a.variance + apart * apart) return std::sqrt(b.variance);
+  // Between the means, where both norms are equal; apart is not 0 here.
+  const double beyond_a = (b.variance - a.variance + apart * apart) / (2.0 * apart);
+  return std::sqrt(a.variance + beyond_a * beyond_a);
+}
+
+QErrors::QErrors(const FiniteModel& model, const Features& features, Laws laws)
+    : model_(&model),
+      laws_(std::move(laws)),
+      star_law_(exact::pair_distribution(model, laws_.optimal_stationary, laws_.optimal_policy)),
+      newest_(no_error) {
+  totals_.eps_0 = totals_.w_max = totals_.q_max = unknown;
+  if (laws_.explorer.empty()) return;
+  explore_law_ = exact::uniform_pair_distribution(model, laws_.explorer);
+  if (features.dimension() <= most_features) fit_.emplace(features.by_pair(), explore_law_);
+}
+
+void QErrors::skip() { newest_ = no_error; }
+
+void QErrors::add(std::span<const double> policy, const exact::Evaluation& evaluation,
+                  std::span<const double> estimate) {
+  const std::vector<double> q = exact::action_values(*model_, evaluation).value;
+  std::vector<double> error(estimate.begin(), estimate.end());
+  for (std::size_t pair = 0; pair < error.size(); ++pair) error[pair] -= q[pair];
+  const std::vector<double> policy_law = exact::pair_distribution(*model_, laws_.optimal_stationary, policy);
+  newest_ = no_error;
+  newest_.star = exact::centred_norm(error, star_law_);
+  newest_.policy = exact::centred_norm(error, policy_law);
+  newest_.theorem = common_constant_norm(error, star_law_, policy_law);
+  if (!explore_law_.empty()) {
+    newest_.explore = exact::centred_norm(error, explore_law_);
+    newest_.density_ratio = std::max(largest_ratio(star_law_, explore_law_), largest_ratio(policy_law, explore_law_));
+  }
+  if (totals_.measured++ == 0) {
+    totals_.sum = totals_.largest = newest_;
+  } else {
+    combine(totals_.sum, newest_, [](double total, double one) { return total + one; });
+    combine(totals_.largest, newest_, [](double most, double one) { return std::max(most, one); });
+  }
+  if (fit_) {
+    const exact::Fit fit = fit_->fit(q);
+    totals_.eps_0 = std::fmax(totals_.eps_0, fit.error);
+    totals_.w_max = std::fmax(totals_.w_max, fit.weight_norm);
+    totals_.q_max = std::fmax(totals_.q_max, fit.q_max());
+  }
+  const auto [low, high] = std::ranges::minmax(estimate);
+  totals_.q_range = std::max(totals_.q_range, high - low);
+  double action_range = 0.0;
+  for (std::size_t row = 0; row < estimate.size(); row += static_cast<std::size_t>(model_->actions)) {
+    const auto [least, most] = std::ranges::minmax(estimate.subspan(row, static_cast<std::size_t>(model_->actions)));
+    action_range = std::max(action_range, most - least);
+  }
+  totals_.squared_action_ranges += action_range * action_range;
+}
+
+TheorySummary QErrors::summary() const {
+  TheorySummary summary;
+  summary.measured = totals_.measured;
+  summary.mean = totals_.measured > 0 ? totals_.sum : no_error;
+  summary.largest = totals_.measured > 0 ? totals_.largest : no_error;
+  combine(summary.mean, summary.mean, [&](double total, double) {
+    return total / static_cast<double>(std::max<std::int64_t>(1, totals_.measured));
+  });
+  summary.eps_0 = totals_.eps_0;
+  summary.w_max = totals_.w_max;
+  summary.q_max = totals_.q_max;
+  summary.q_range = totals_.q_range;
+  return summary;
+}
+
+void QErrors::save(ByteWriter& to) const {
+  to.put(newest_);
+  to.put(totals_);
+}
+
+void QErrors::restore(ByteReader& from) {
+  from.get(newest_);
+  from.get(totals_);
+}
+
+}  // namespace politex::inline run

@@ -1,0 +1,61 @@
+// How far the estimated Q of a phase is from the exact one, in the norms of the theorem and of the estimation lemma.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "politex/base/bytes.hpp"
+#include "politex/exact/approximation.hpp"
+#include "politex/exact/evaluate.hpp"
+#include "politex/run/run.hpp"
+#include "politex/value/features.hpp"
+
+namespace politex::inline run {
+
+/// The least over constants b of the larger of |f - b| in two norms: the theorem's two errors share a constant, because
+/// what it bounds is the difference of two means of f.
+double common_constant_norm(std::span<const double> f, std::span<const double> law_a, std::span<const double> law_b);
+
+class QErrors {
+ public:
+  struct Laws {
+    std::vector<double> optimal_stationary;  // mu*
+    std::vector<double> optimal_policy;      // pi*, one row per state
+    std::vector<double> explorer;            // mu_e; empty: nobody explores
+  };
+  QErrors(const FiniteModel& model, const Features& features, Laws laws);
+
+  /// A phase of this policy ended with this estimate, one value per pair.
+  void add(std::span<const double> policy, const exact::Evaluation& evaluation, std::span<const double> estimate);
+  /// A phase that was not compared.
+  void skip();
+
+  const QError& newest() const noexcept { return newest_; }
+  double eps_0() const noexcept { return totals_.eps_0; }
+  std::int64_t measured() const noexcept { return totals_.measured; }
+  /// Over the compared phases: the sum of squared largest ranges of an estimate over the actions of a state.
+  double squared_action_ranges() const noexcept { return totals_.squared_action_ranges; }
+  /// Everything but the split.
+  TheorySummary summary() const;
+
+  void save(ByteWriter& to) const;
+  void restore(ByteReader& from);
+
+ private:
+  struct Totals {
+    std::int64_t measured = 0;
+    QError sum, largest;
+    double eps_0, w_max, q_max, q_range = 0.0, squared_action_ranges = 0.0;
+  };
+
+  const FiniteModel* model_;
+  Laws laws_;
+  std::vector<double> star_law_, explore_law_;
+  std::optional<exact::WeightedFit> fit_;  // empty without exploration, or with too many features
+  QError newest_;
+  Totals totals_;
+};
+
+}  // namespace politex::inline run

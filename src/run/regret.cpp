@@ -1,0 +1,157 @@
+#include "politex/run/regret.hpp"
+
+#include "politex/algorithm/collect_data.hpp"
+#include "politex/exact/chain.hpp"
+
+namespace politex::inline run {
+
+Comparator::Comparator(const TableEnvironment& world, const std::vector<int>& actions, std::uint64_t seed)
+    : world_(&world),
+      policy_(world.states(), world.actions()),
+      actions_(seed, Use::comparator),
+      environment_(seed, Use::comparator_environment),
+      state_(world.model().start) {
+  const FiniteModel& model = world.model();
+  policy_.set(exact::deterministic_policy(model, actions));
+  if (!model.deterministic()) return;
+  std::vector<std::int64_t> visited(static_cast<std::size_t>(model.states), -1);
+  path_ = {0.0};
+  for (int x = model.start;;) {
+    const auto at = static_cast<std::size_t>(x);
+    if (visited[at] >= 0) {
+      cycle_begin_ = visited[at];
+      return;
+    }
+    visited[at] = static_cast<std::int64_t>(path_.size()) - 1;
+    const auto pair = static_cast<std::size_t>(model.pair(x, actions[at]));
+    path_.push_back(path_.back() + model.cost[pair]);
+    x = model.next[static_cast<std::size_t>(model.first[pair])];
+  }
+}
+
+double Comparator::cumulative(std::int64_t steps) const noexcept {
+  const auto end = static_cast<std::int64_t>(path_.size()) - 1;
+  if (steps <= end) return path_[static_cast<std::size_t>(steps)];
+  const std::int64_t length = end - cycle_begin_;
+  const std::int64_t turns = (steps - cycle_begin_) / length;
+  const double turn = path_.back() - path_[static_cast<std::size_t>(cycle_begin_)];
+  return static_cast<double>(turns) * turn + path_[static_cast<std::size_t>(steps - turns * length)];
+}
+
+double Comparator::advance(std::int64_t steps) {
+  done_ += steps;
+  if (!path_.empty()) return cumulative(done_) - cumulative(done_ - steps);
+  double cost = 0.0;
+  for (std::int64_t t = 0; t < steps; ++t)
+    cost += world_->step(state_, policy_.sample(state_, actions_), environment_).cost;
+  return cost;
+}
+
+void Comparator::save(ByteWriter& to) const {
+  to.put(actions_.position());
+  to.put(environment_.position());
+  to.put(state_);
+  to.put(done_);
+}
+
+void Comparator::restore(ByteReader& from) {
+  actions_.seek(from.get<std::uint64_t>());
+  environment_.seek(from.get<std::uint64_t>());
+  from.get(state_);
+  from.get(done_);
+  if (state_ < 0 || state_ >= world_->states())
+    throw Error("the saved comparator is not in a state of this environment");
+}
+
+RegretLedger::RegretLedger(const TableEnvironment& world, const PolicyTable& explorer, const Options& options)
+    : RegretLedger(world, explorer, options, exact::optimum(world.model())) {}
+
+RegretLedger::RegretLedger(const TableEnvironment& world, const PolicyTable& explorer, const Options& options,
+                           const exact::Optimum& optimum)
+    : world_(&world),
+      options_(options),
+      evaluator_(world.model()),
+      optimal_gain_(optimum.gain[static_cast<std::size_t>(world.model().start)]),
+      comparator_(world, optimum.action, options.seed),
+      explorer_(player(explorer.probabilities())),
+      uniform_(player(exact::uniform_policy(world.model()))) {
+  if (!options_.split) return;
+  optimal_policy_ = exact::deterministic_policy(world.model(), optimum.action);
+  optimal_ = evaluator_.evaluate(optimal_policy_);
+  expected_.emplace(world.model(), optimal_policy_, optimal_);
+}
+
+RegretLedger::Player RegretLedger::player(std::span<const double> policy) {
+  Player player{.policy = {policy.begin(), policy.end()}, .evaluation = evaluator_.evaluate(policy), .transients = {}};
+  if (options_.split) player.transients.emplace(world_->model(), policy, player.evaluation);
+  return player;
+}
+
+void RegretLedger::evaluate(std::span<const double> policy) {
+  target_ = player(policy);
+  ++evaluated_;
+}
+
+void RegretLedger::add(const Phase& phase) {
+  std::size_t at = 0;
+  std::optional<By> before;  // a new phase has a new policy
+  for_each_segment(phase, [&](std::int64_t count, By by) {
+    const auto first_state = static_cast<std::size_t>(phase.model_pairs[at] / world_->actions());
+    double cost = 0.0;
+    for (const std::size_t end = at + static_cast<std::size_t>(count); at < end; ++at) cost += phase.costs[at];
+    const double comparator = comparator_.advance(count);
+    const auto steps = static_cast<double>(count);
+    Player& player = by == By::explorer ? explorer_ : by == By::probe ? uniform_ : target_;
+    const double gain = player.evaluation.gain[first_state];
+    (by == By::explorer ? terms_.E : terms_.PR) += steps * (gain - optimal_gain_);
+    (by == By::explorer ? terms_.V_explore : terms_.V) += cost - steps * gain;
+    (by == By::explorer ? terms_.W_explore : terms_.W) += steps * optimal_gain_ - comparator;
+    if (by == By::probe) probe_regret_ += steps * (gain - optimal_gain_);
+    (by == By::explorer ? runs_.explorer_steps : runs_.other_steps) += steps;
+    if (by != before) (by == By::explorer ? runs_.explorer : runs_.other) += 1.0;
+    before = by;
+    if (options_.split) {
+      const double above = player.transients->of(count)[first_state], comparator_above = expected_->advance(count);
+      NoiseSplit& v = by == By::explorer ? split_.V_explore : split_.V;
+      NoiseSplit& w = by == By::explorer ? split_.W_explore : split_.W;
+      v.transient += above;
+      v.martingale += cost - (steps * gain + above);
+      w.transient -= comparator_above;
+      w.martingale += steps * optimal_gain_ + comparator_above - comparator;
+    }
+    cost_ += cost;
+    comparator_cost_ += comparator;
+    steps_ += count;
+  });
+}
+
+void RegretLedger::save(ByteWriter& to) const {
+  comparator_.save(to);
+  to.put(target_.policy);
+  to.put(evaluated_);
+  to.put(steps_);
+  to.put(cost_);
+  to.put(comparator_cost_);
+  to.put(probe_regret_);
+  to.put(runs_);
+  to.put(terms_);
+  to.put(split_);
+}
+
+void RegretLedger::restore(ByteReader& from) {
+  comparator_.restore(from);
+  std::vector<double> policy;
+  from.get(policy);
+  if (!policy.empty()) target_ = player(policy);  // an evaluation depends on nothing but its policy
+  from.get(evaluated_);
+  from.get(steps_);
+  from.get(cost_);
+  from.get(comparator_cost_);
+  from.get(probe_regret_);
+  from.get(runs_);
+  from.get(terms_);
+  from.get(split_);
+  if (expected_) expected_->advance(steps_ - expected_->steps());
+}
+
+}  // namespace politex::inline run

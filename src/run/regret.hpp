@@ -1,0 +1,114 @@
+// The regret of a run and its six terms, with exact gains. Watches the loop from outside: no bit of the learning
+// depends on it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "politex/base/bytes.hpp"
+#include "politex/base/rng.hpp"
+#include "politex/env/table_environment.hpp"
+#include "politex/exact/evaluate.hpp"
+#include "politex/exact/optimum.hpp"
+#include "politex/exact/transient.hpp"
+#include "politex/policy/policy_table.hpp"
+#include "politex/run/run.hpp"
+#include "politex/value/phase.hpp"
+
+namespace politex::inline run {
+
+/// The comparator: an optimal policy, simulated from the start on its own streams. Where nothing is random its path
+/// soon repeats, and sums over any stretch are looked up.
+class Comparator {
+ public:
+  Comparator(const TableEnvironment& world, const std::vector<int>& actions, std::uint64_t seed);
+  /// The cost of its next `steps` steps.
+  double advance(std::int64_t steps);
+  void save(ByteWriter& to) const;
+  void restore(ByteReader& from);
+
+ private:
+  double cumulative(std::int64_t steps) const noexcept;
+
+  const TableEnvironment* world_;
+  PolicyTable policy_;
+  Rng actions_, environment_;
+  int state_;
+  std::int64_t done_ = 0;
+  std::vector<double> path_;      // deterministic worlds: summed costs of the first steps, up to the end of a cycle
+  std::int64_t cycle_begin_ = 0;  // where the cycle begins in path_
+};
+
+class RegretLedger {
+ public:
+  struct Options {
+    std::int64_t stride = 1;  // phases between evaluated policies; the gain of the last one is used in between
+    bool split = false;       // take the noise terms apart
+    std::uint64_t seed = 0;
+  };
+  RegretLedger(const TableEnvironment& world, const PolicyTable& explorer, const Options& options);
+
+  /// Does the phase of this index want its policy evaluated?
+  bool due(std::int64_t phase_index) const noexcept { return phase_index % options_.stride == 0; }
+  /// The policy of the phases to come.
+  void evaluate(std::span<const double> policy);
+  /// A phase that was played.
+  void add(const Phase& phase);
+
+  double optimal_gain() const noexcept { return optimal_gain_; }
+  const RegretTerms& terms() const noexcept { return terms_; }
+  /// All 0 unless asked for.
+  const RegretSplit& split() const noexcept { return split_; }
+  double regret() const noexcept { return cost_ - comparator_cost_; }
+  double regret_to_gain() const noexcept { return cost_ - static_cast<double>(steps_) * optimal_gain_; }
+  std::int64_t evaluated() const noexcept { return evaluated_; }
+  std::int64_t steps() const noexcept { return steps_; }
+  /// The part of PR that belongs to probe steps.
+  double probe_regret() const noexcept { return probe_regret_; }
+  /// Maximal runs of one policy and their steps: the explorer's, and all others.
+  struct Runs {
+    double explorer = 0.0, explorer_steps = 0.0, other = 0.0, other_steps = 0.0;
+  };
+  const Runs& runs() const noexcept { return runs_; }
+  /// Of the last evaluated policy.
+  const exact::Evaluation& evaluation() const noexcept { return target_.evaluation; }
+  std::span<const double> policy() const noexcept { return target_.policy; }
+  /// Of the comparator and of the exploration policy.
+  std::span<const double> optimal_policy() const noexcept { return optimal_policy_; }
+  const exact::Evaluation& optimal() const noexcept { return optimal_; }
+  const exact::Evaluation& explorer() const noexcept { return explorer_.evaluation; }
+  const exact::Evaluation& uniform() const noexcept { return uniform_.evaluation; }
+
+  void save(ByteWriter& to) const;
+  void restore(ByteReader& from);
+
+ private:
+  struct Player {
+    std::vector<double> policy;
+    exact::Evaluation evaluation;
+    std::optional<exact::Transients> transients;  // where terms are split
+  };
+  Player player(std::span<const double> policy);
+  RegretLedger(const TableEnvironment& world, const PolicyTable& explorer, const Options& options,
+               const exact::Optimum& optimum);
+
+  const TableEnvironment* world_;
+  Options options_;
+  exact::Evaluator evaluator_;
+  double optimal_gain_;
+  Comparator comparator_;
+  std::vector<double> optimal_policy_;
+  exact::Evaluation optimal_;
+  std::optional<exact::ExpectedPath> expected_;  // of the comparator, where terms are split
+  Player explorer_, uniform_, target_;
+  std::int64_t evaluated_ = 0;
+  std::int64_t steps_ = 0;
+  double cost_ = 0.0, comparator_cost_ = 0.0, probe_regret_ = 0.0;
+  Runs runs_;
+  RegretTerms terms_;
+  RegretSplit split_;
+};
+
+}  // namespace politex::inline run

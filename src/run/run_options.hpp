@@ -1,0 +1,32 @@
+// What the caller of make_run may bring instead of what the configuration names, or may do without.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "politex/base/fleet.hpp"
+#include "politex/env/block.hpp"
+#include "politex/env/finite_model.hpp"
+#include "politex/policy/explorer.hpp"
+#include "politex/value/feature_map.hpp"
+
+namespace politex::inline run {
+
+/// None of these changes a result.
+struct RunOptions {
+  bool regret = true;       // false: of the exact answers only the final policy's gains; the regret is NaN
+  bool extendable = false;  // keeps and saves what Run::extend needs
+  Fleet* fleet = nullptr;   // the ranks of a job: neural learners act on all of them
+  const std::atomic<bool>* stop = nullptr;  // true: a phase ends early; extendable runs continue it
+};
+
+/// Parts that the caller brings; where there is an environment, config.environment only names it.
+struct RunParts {
+  std::optional<FiniteModel> model{};
+  std::unique_ptr<EnvironmentBlock> block{};
+  std::shared_ptr<const Explorer> explorer{};
+  std::unique_ptr<FeatureMap> features{};
+};
+
+}  // namespace politex::inline run

@@ -1,0 +1,16 @@
+// summary.json: what a run came to.
+#pragma once
+
+#include <string>
+
+#include "politex/run/run.hpp"
+
+namespace politex::inline run {
+
+/// One JSON object with the keys of the contract; numbers that are not finite become null.
+std::string summary_json(const Summary& summary);
+
+/// A few lines for people.
+std::string summary_text(const Summary& summary);
+
+}  // namespace politex::inline run

@@ -1,0 +1,210 @@
+// Linear learners on external environments, against the same learners on the same environment of this program.
+#include "politex/run/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "politex/algorithm/learner.hpp"
+#include "politex/base/error.hpp"
+#include "politex/env/table_environment.hpp"
+#include "politex/run/catalogue.hpp"
+#include "politex/run/parts.hpp"
+
+namespace politex {
+namespace {
+
+/// A run on a block that the caller brings.
+std::unique_ptr<Run> run_on(const Config& config, std::unique_ptr<EnvironmentBlock> block,
+                            const RunOptions& options = {}) {
+  RunParts parts;
+  parts.block = std::move(block);
+  return make_run(config, options, std::move(parts));
+}
+
+/// A finite environment as an external block, with the draws of the program's own.
+class FiniteBlock final : public EnvironmentBlock {
+ public:
+  FiniteBlock(const FiniteModel& model, std::uint64_t seed, bool can_save = true)
+      : environment_(model), rng_(seed, Use::environment), state_(environment_.start(rng_)), can_save_(can_save) {
+    space_.name = "Fake-v0";
+    space_.actions = model.actions;
+    space_.states = model.states;
+    space_.ranges = {{0, static_cast<double>(model.states - 1)}};
+  }
+  const Space& space() const override { return space_; }
+  int count() const override { return 1; }
+  void step(int, std::span<const Action> actions, std::span<StepResult> into) override {
+    if (broken) {  // as an environment does that only starts again
+      broken = false;
+      state_ = environment_.model().start;
+      into[0] = {.skipped = true};
+      return;
+    }
+    ++steps;
+    if (steps == fail_at) {
+      broken = true;
+      throw Error("Fake-v0 broke");
+    }
+    if (steps == stop_at) stop.store(true);
+    into[0] = {.cost = environment_.step(state_, actions[0], rng_).cost};
+  }
+  void observe(int, std::span<double> into) const override { into[0] = state_; }
+  void observe(int, std::span<float> into) const override { into[0] = static_cast<float>(state_); }
+  void last(int, std::span<double> into) const override { into[0] = state_; }
+  void last(int, std::span<float> into) const override { into[0] = static_cast<float>(state_); }
+  bool can_save() const override { return can_save_; }
+  void save(int which, ByteWriter& to) const override {
+    if (which != 0) return;
+    to.put(state_);
+    to.put(rng_.position());
+  }
+  void restore(int which, ByteReader& from) override {
+    if (which != 0) return;
+    from.get(state_);
+    rng_.seek(from.get<std::uint64_t>());
+  }
+
+  std::int64_t steps = 0, fail_at = 0, stop_at = 0;
+  bool broken = false;
+  std::atomic<bool> stop{false};
+
+ private:
+  TableEnvironment environment_;
+  Space space_;
+  Rng rng_;
+  int state_;
+  bool can_save_;
+};
+
+Config river_config(const char* algorithm, std::int64_t steps) {
+  Config config = default_config("river_swim");
+  config.set("environment.teleport", 0.05);
+  config.set("algorithm.name", algorithm);
+  config.set("algorithm.path", "generic");
+  config.set("features.name", "tabular");
+  config.set("explorer.name", "always");
+  config.steps = steps;
+  return config;
+}
+
+struct ExternalRiver {
+  FiniteBlock* block;
+  std::unique_ptr<Run> run;
+};
+
+ExternalRiver external_river(const Config& config, bool can_save = true) {
+  Config inner = config;
+  inner.set("algorithm.path", "auto");
+  auto block = std::make_unique<FiniteBlock>(make_model(config), config.seed, can_save);
+  FiniteBlock* told = block.get();
+  return {told, run_on(inner, std::move(block), {.extendable = true, .stop = &told->stop})};
+}
+
+void play_all(Run& run) {
+  while (!run.done()) run.advance();
+}
+
+TEST(BlockRun, EqualsTheSameEnvironmentOfThisProgram) {
+  for (const char* algorithm : {"ee_politex", "politex", "rlsvi", "lspi"}) {
+    const Config config = river_config(algorithm, 3000);
+    const auto inside = make_run(config);
+    play_all(*inside);
+    auto [block, run] = external_river(config);
+    play_all(*run);
+    EXPECT_EQ(run->summary().signature, inside->summary().signature) << algorithm;
+    EXPECT_EQ(run->summary().average_cost, inside->summary().average_cost);
+    EXPECT_EQ(run->summary().average_cost_last_tenth, inside->summary().average_cost_last_tenth);
+    EXPECT_EQ(run->summary().path, "generic");
+  }
+}
+
+TEST(BlockRun, StoppedAndFailedPhasesLoseNoStep) {
+  const Config config = river_config("ee_politex", 3000);
+  const auto whole = external_river(config);
+  play_all(*whole.run);
+  auto [block, run] = external_river(config);
+  block->stop_at = 1234;
+  while (!block->stop.load()) run->advance();
+  EXPECT_EQ(run->steps_done(), 1234);
+  block->stop.store(false);
+  play_all(*run);
+  EXPECT_EQ(run->summary().signature, whole.run->summary().signature) << "a stop changes nothing";
+
+  auto broken = external_river(config);
+  broken.block->fail_at = 1234;
+  EXPECT_THROW(play_all(*broken.run), Error);
+  EXPECT_EQ(broken.run->steps_done(), 1233);
+  play_all(*broken.run);
+  EXPECT_EQ(broken.run->steps_done(), 3000);
+  EXPECT_EQ(broken.block->steps, 3001);
+}
+
+TEST(BlockRun, SavedInTheMiddleItGoesOn) {
+  const Config config = river_config("lspi", 3000);
+  auto whole = external_river(config);
+  play_all(*whole.run);
+  for (const bool can_save : {true, false}) {
+    Config first = config;
+    first.steps = 1234;
+    auto begun = external_river(first, can_save);
+    play_all(*begun.run);
+    ByteWriter saved;
+    begun.run->save(saved);
+    auto again = external_river(first, can_save);
+    ByteReader from(saved.bytes());
+    again.run->restore(from);
+    EXPECT_TRUE(from.empty());
+    again.run->extend(3000);
+    play_all(*again.run);
+    EXPECT_EQ(again.run->steps_done(), 3000);
+    EXPECT_EQ(again.run->summary().signature == whole.run->summary().signature, can_save);
+  }
+}
+
+TEST(BlockRun, ExactAnswersOfAnExtendedRunAreThoseOfTheWhole) {
+  Config config = default_config("deep_sea");
+  config.set("environment.size", 5);
+  config.set("exact.every", 1);
+  config.steps = 1000;
+  const auto whole = make_run(config);
+  play_all(*whole);
+  const Summary expected = whole->summary();
+  for (const std::int64_t cut : {7, 333, 999}) {
+    config.steps = cut;
+    const auto parts = make_run(config, {.extendable = true});
+    play_all(*parts);
+    ByteWriter saved;
+    parts->save(saved);
+    const auto again = make_run(config, {.extendable = true});
+    ByteReader from(saved.bytes());
+    again->restore(from);
+    for (politex::Run* run : {parts.get(), again.get()}) {
+      run->extend(1000);
+      play_all(*run);
+      const Summary told = run->summary();
+      EXPECT_EQ(told.signature, expected.signature) << cut;
+      ASSERT_TRUE(told.finite);
+      EXPECT_EQ(told.finite->regret, expected.finite->regret) << cut;
+      EXPECT_EQ(told.finite->terms.E, expected.finite->terms.E);
+      EXPECT_EQ(told.finite->terms.PR, expected.finite->terms.PR);
+      EXPECT_EQ(told.finite->terms.V_explore, expected.finite->terms.V_explore);
+      EXPECT_EQ(told.phases, expected.phases);
+    }
+  }
+}
+
+TEST(BlockRun, RefusesWhatDoesNotFit) {
+  Config config = river_config("ee_politex", 1000);
+  config.set("explorer.action", 2);
+  EXPECT_THROW(external_river(config), ConfigError);
+  config.set("explorer.name", "energy_pump");
+  EXPECT_THROW(external_river(config), ConfigError);
+  config = river_config("ee_politex", 1000);
+  config.set("features.name", "tiles");
+  EXPECT_THROW(external_river(config), ConfigError);
+}
+
+}  // namespace
+}  // namespace politex
