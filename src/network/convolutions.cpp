@@ -29,8 +29,10 @@ std::vector<Convolution> nature_convolutions(const FrameStack& picture) {
     if (channels < 1 || height < layer.kernel || width < layer.kernel)
       throw ConfigError("network.kind",
                         fmt::format("\"nature\" needs pictures of at least 36 x 36, and this environment shows {}",
-                                    picture.channels > 0 ? fmt::format("{} x {}", picture.height, picture.width)
-                                                         : "numbers that are no picture; accepted here: \"mlp\""));
+                                    picture.channels > 0
+                                        ? fmt::format("{} x {}", picture.height, picture.width)
+                                        : "numbers, not pictures; accepted here: \"mlp\". Some environments can show "
+                                          "pictures: Atari games do with environment.observation=pixels"));
     layer.from = channels;
     layer.height = height;
     layer.width = width;
