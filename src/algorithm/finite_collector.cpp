@@ -51,6 +51,7 @@ FiniteCollector::FiniteCollector(const TableEnvironment& environment, Features f
 
 void FiniteCollector::follow(const Rule& rule, std::span<const double> weights) {
   features_.values(weights, q_);
+  if (!rule.norms.empty()) features_.divide_by_norms(rule.norms, q_);
   tables_[2].set(rule, q_);
 }
 

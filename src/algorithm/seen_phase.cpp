@@ -12,7 +12,9 @@ SeenPhase::SeenPhase(int actions, int columns, int exclusive, bool replicated)
 }
 
 void SeenPhase::follow(const Rule& rule, std::span<const double> weights) {
+  norms_.assign(rule.norms.begin(), rule.norms.end());
   rule_ = rule;
+  rule_.norms = {};
   weights_.assign(weights.begin(), weights.end());
 }
 
@@ -41,6 +43,7 @@ void SeenPhase::see() {
     for (std::size_t k = 0; k < indices.size(); ++k) total += values[k] * block[indices[k]];
     q_[a] = total;
   }
+  if (!norms_.empty()) divide_by_norm(features_.norm(slot, norms_), q_);
   rule_.probabilities(q_, p_);
   for (const double p : p_) policy_.push_back(p);
 }

@@ -53,7 +53,7 @@ class SeenPhase {
 
  private:
   Rule rule_;
-  std::vector<double> weights_;
+  std::vector<double> weights_, norms_;
   std::vector<double> q_, p_, cumulative_;
   Features features_;
   std::vector<double> policy_;

@@ -57,6 +57,8 @@ class ExactWatch {
 
  private:
   std::span<const double> values(std::span<const double> weights) const;  // valid until the next call
+  /// The step size if it is the same in all states and phases, else unknown: the bound on PR is for a constant one.
+  double watched_eta(const Rule& rule) const;
   TheoryBounds bounds(const TheorySummary& theory) const;
 
   std::unique_ptr<TableEnvironment> world_;

@@ -24,7 +24,7 @@ LinearRun::LinearRun(Config config, std::unique_ptr<PhaseLoop> loop, std::vector
       environment_(config_.text("environment.name")) {
   const auto options = config_.read<PolitexOptions>();
   restarts_ = config_.read<ScheduleLengths>().kind == ScheduleOptions::Kind::doubling;
-  theory_ = std::holds_alternative<std::string>(options.eta);
+  theory_ = options.eta == Value(std::string("theory"));
   q_max_ = options.q_max;
 }
 

@@ -1,9 +1,19 @@
 #include "politex/value/lsmc.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace politex::inline value {
 namespace {
+
+constexpr double state_ridge = 0.01;  // of the baseline V
+
+double row_value(const FeatureRow& row, std::span<const double> weights) noexcept {
+  double total = 0.0;
+  for (std::size_t k = 0; k < row.indices.size(); ++k)
+    total += row.values[k] * weights[static_cast<std::size_t>(row.offset + row.indices[k])];
+  return total;
+}
 
 bool same_features(const Features& features, std::int32_t a, std::int32_t b) noexcept {
   const FeatureRow one = features.row(a), other = features.row(b);
@@ -85,20 +95,67 @@ void Lsmc::estimate(const Phase& phase, std::span<double> weights) {
   }
   average_ = mean_target_cost(phase);
 
-  double rows = 0.0, total = 0.0;
+  const Features& features = *phase.features;
+  double rows = 0.0, total = 0.0, counts = 0.0;
   for (const auto pair : touched_) {
     const auto p = static_cast<std::size_t>(pair);
     rows += visits_[p];
-    total += costs_[p] - average_ * lengths_[p];
+    total += returns(p);
+    if (options_.ridge_by_count) counts += visits_[p] * static_cast<double>(features.row(pair).indices.size());
   }
-  const double centre = options_.centre && rows > 0.0 ? total / rows : 0.0;
+  const double mean = options_.baseline != Baseline::none && rows > 0.0 ? total / rows : 0.0;
+  const bool by_state = options_.baseline == Baseline::state;
+  if (by_state) fit_states(features, mean);
   equations_.reset();
   for (const auto pair : touched_) {
     const auto p = static_cast<std::size_t>(pair);
-    equations_.add(phase.features->row(pair), visits_[p], costs_[p] - average_ * lengths_[p] - centre * visits_[p]);
+    const double baseline = by_state ? mean + row_value(state_row(features, pair), state_weights_) : mean;
+    equations_.add(features.row(pair), visits_[p], returns(p) - baseline * visits_[p]);
     visits_[p] = costs_[p] = lengths_[p] = 0.0;
   }
-  equations_.solve(options_.ridge, weights);
+  if (options_.ridge_by_count && rows == 0.0) {
+    std::fill(weights.begin(), weights.end(), 0.0);
+    return;
+  }
+  equations_.solve(options_.ridge_by_count ? counts / static_cast<double>(weights.size()) : options_.ridge, weights);
+}
+
+void Lsmc::fit_states(const Features& features, double mean) {
+  if (!state_equations_) {
+    const int columns = features.rows.columns;
+    // An average over the rows of the actions may have several of the exclusive columns.
+    state_equations_.emplace(
+        FeatureStructure{.blocks = 1, .width = columns, .exclusive = features.replicated ? features.exclusive : 0});
+    state_weights_.resize(static_cast<std::size_t>(columns));
+    if (!features.replicated) {
+      state_values_.resize(state_weights_.size());
+      all_columns_.resize(state_weights_.size());
+      std::iota(all_columns_.begin(), all_columns_.end(), 0);
+    }
+  }
+  state_equations_->reset();
+  for (const auto pair : touched_) {
+    const auto p = static_cast<std::size_t>(pair);
+    state_equations_->add(state_row(features, pair), visits_[p], returns(p) - mean * visits_[p]);
+  }
+  state_equations_->solve(state_ridge, state_weights_);
+}
+
+/// phi(x) of the pair's state: the row that its actions share, or else the mean of their rows.
+const FeatureRow& Lsmc::state_row(const Features& features, std::int32_t pair) {
+  state_row_ = features.row(pair);
+  state_row_.offset = 0;
+  if (features.replicated) return state_row_;
+  std::fill(state_values_.begin(), state_values_.end(), 0.0);
+  const std::int32_t first = pair - pair % features.actions;
+  for (std::int32_t other = first; other < first + features.actions; ++other) {
+    const FeatureRow psi = features.row(other);
+    for (std::size_t k = 0; k < psi.indices.size(); ++k)
+      state_values_[static_cast<std::size_t>(psi.indices[k])] += psi.values[k] / features.actions;
+  }
+  state_row_.indices = all_columns_;
+  state_row_.values = state_values_;
+  return state_row_;
 }
 
 }  // namespace politex::inline value

@@ -71,8 +71,7 @@ inline std::unique_ptr<PhaseLoop> make_loop(const SmallRun& setup) {
                                                                              : Visits::every,
                               .average = name == "ee_own" ? Average::rollout : Average::phase,
                               .horizon = setup.horizon,
-                              .ridge = 0.01,
-                              .centre = false};
+                              .ridge = 0.01};
     learner = std::make_unique<PolitexLearner>(Lsmc(options, structure), structure, step_size, features.actions, 1.0);
   }
   return std::make_unique<PhaseLoop>(std::move(collector), std::move(learner), schedule, setup.steps);

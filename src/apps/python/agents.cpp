@@ -107,8 +107,8 @@ class AgentRun {
     for (py::ssize_t i = 0; i < count; ++i) {
       reader_.read(observations[static_cast<std::size_t>(i)], seen);
       values(seen, {q.mutable_data(i, 0), static_cast<std::size_t>(actions_)});
-      learner().rule().probabilities({q.data(i, 0), static_cast<std::size_t>(actions_)},
-                                     {law.mutable_data(i, 0), static_cast<std::size_t>(actions_)});
+      probabilities(seen, {q.data(i, 0), static_cast<std::size_t>(actions_)},
+                    {law.mutable_data(i, 0), static_cast<std::size_t>(actions_)});
     }
     return py::make_tuple(law, q);
   }
@@ -211,7 +211,8 @@ class AgentRun {
   const Learner& learner() const { return *linear().learner(); }
   std::size_t weights_size() const { return run_->learner() == nullptr ? 0 : run_->learner()->weights().size(); }
 
-  void values(std::span<const double> seen, std::span<double> q) const {
+  /// Features of one observation.
+  Features described(std::span<const double> seen) const {
     Features features;
     const FeatureStructure structure = linear().loop().collector().structure();
     features.actions = actions_;
@@ -219,7 +220,19 @@ class AgentRun {
     features.rows.columns = structure.width;
     linear().loop().collector().describe(seen, features.rows);
     if (features.rows.rows() != 1) features.replicated = false;
+    return features;
+  }
+
+  void values(std::span<const double> seen, std::span<double> q) const {
+    const Features features = described(seen);
     for (int a = 0; a < actions_; ++a) q[static_cast<std::size_t>(a)] = features.dot(a, learner().weights());
+  }
+
+  void probabilities(std::span<const double> seen, std::span<const double> q, std::span<double> p) const {
+    const Rule rule = learner().rule();
+    std::vector<double> scaled(q.begin(), q.end());
+    if (!rule.norms.empty()) described(seen).divide_by_norms(rule.norms, scaled);
+    rule.probabilities(scaled, p);
   }
 
   static py::array_t<double> features_of(const Phase& phase) {
