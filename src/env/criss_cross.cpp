@@ -8,7 +8,7 @@ namespace politex::inline env {
 
 QueueNetwork criss_cross_network(const CrissCrossOptions& options) {
   const auto job_class = [&](std::string name, double arrival) {
-    return JobClass{.name = std::move(name), .arrival = arrival, .buffer = options.buffer};
+    return JobClass{.name = std::move(name), .arrival = arrival, .lost = options.lost, .buffer = options.buffer};
   };
   QueueNetwork network{
       .classes = {job_class("1", options.arrival), job_class("2", options.arrival), job_class("3", 0.0)},
@@ -26,7 +26,8 @@ Keys criss_cross_keys() {
                                      number_above(0, 1000)),
               key<&Options::rate3>("environment.rate3", "service rate of class 3, at the second server",
                                    number_above(0, 1000)),
-              key<&Options::buffer>("environment.buffer", "most jobs of each of the three classes", whole(1, 90))} +
+              key<&Options::buffer>("environment.buffer", "most jobs of each of the three classes", whole(1, 90)),
+              key<&Options::lost>("environment.lost", "cost of a job that finds its buffer full", number(0, 1e9))} +
          finite_keys();
 }
 

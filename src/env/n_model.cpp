@@ -6,8 +6,13 @@ namespace politex::inline env {
 
 QueueNetwork n_model_network(const NModelOptions& options) {
   QueueNetwork network{
-      .classes = {{.name = "1", .arrival = 1.3 * options.load, .holding = 3.0, .buffer = options.buffer},
-                  {.name = "2", .arrival = 0.4 * options.load, .holding = 1.0, .buffer = options.buffer}},
+      .classes =
+          {{.name = "1", .arrival = 1.3 * options.load, .holding = 3.0, .lost = options.lost, .buffer = options.buffer},
+           {.name = "2",
+            .arrival = 0.4 * options.load,
+            .holding = 1.0,
+            .lost = options.lost,
+            .buffer = options.buffer}},
       .servers = {{.name = "1", .serves = {{0, 1.0}}}, {.name = "2", .serves = {{0, 0.5}, {1, 1.0}}}}};
   check(network, "environment.load");
   return network;
@@ -17,7 +22,9 @@ namespace {
 
 Keys n_model_keys() {
   return Keys{key<&NModelOptions::load>("environment.load", "load of the servers; stable below 1", number_above(0, 1)),
-              key<&NModelOptions::buffer>("environment.buffer", "most jobs of either class", whole(1, 900))} +
+              key<&NModelOptions::buffer>("environment.buffer", "most jobs of either class", whole(1, 900)),
+              key<&NModelOptions::lost>("environment.lost", "cost of a job that finds its buffer full",
+                                        number(0, 1e9))} +
          finite_keys();
 }
 

@@ -9,9 +9,11 @@ namespace politex::inline env {
 struct NModelOptions {
   double load = 0.9;
   int buffer = 120;
+  double lost = 0.0;
 };
 
-/// Arrival rates 1.3 and 0.4 times `load`, holding costs 3 and 1. Server 1 serves class 1 (rate 1); server 2 serves
+/// Arrival rates 1.3 and 0.4 times `load`, holding costs 3 and 1; a job that finds its buffer full costs
+/// `lost`. Server 1 serves class 1 (rate 1); server 2 serves
 /// class 1 (rate 1/2, action 0) or class 2 (rate 1, action 1).
 QueueNetwork n_model_network(const NModelOptions& options);
 

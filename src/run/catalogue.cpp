@@ -12,8 +12,10 @@
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/finite_mdp.hpp"
 #include "politex/env/garnet.hpp"
+#include "politex/env/inventory.hpp"
 #include "politex/env/n_model.hpp"
 #include "politex/env/queues.hpp"
+#include "politex/env/replacement.hpp"
 #include "politex/env/river_swim.hpp"
 #include "politex/env/rooms.hpp"
 #include "politex/neural/options.hpp"
@@ -52,6 +54,8 @@ std::span<const EnvironmentEntry* const> environments() {
       &queues_entry(),
       &criss_cross_entry(),
       &n_model_entry(),
+      &inventory_entry(),
+      &replacement_entry(),
       &finite_mdp_entry(),
       &cartpole_entry(),
       &cartpole_balance_entry(),

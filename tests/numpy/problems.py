@@ -151,7 +151,7 @@ def cliff_walking():
     return Model(sorted(set(itertools.product(range(4), range(12))) - cliff), rules)
 
 
-def network(arrivals, holding, buffer, next_class, options):
+def network(arrivals, holding, buffer, next_class, options, lost=100):
     """options: per joint action a list of (class, rate) in the order in which servers take jobs."""
     total = sum(arrivals) + sum(max(o[s][1] for o in options) for s in range(len(options[0])))
 
@@ -174,18 +174,20 @@ def network(arrivals, holding, buffer, next_class, options):
                         y[after] += 1
                 parts.append((rate / total, tuple(y)))
             parts.append((1 - sum(p for p, _ in parts), x))
-            answers.append((np.dot(holding, x), mixture(parts)))
+            losses = sum(rate for c, rate in enumerate(arrivals) if x[c] == buffer) * lost / total
+            answers.append((np.dot(holding, x) + losses, mixture(parts)))
         return answers
 
     return Model(itertools.product(range(buffer + 1), repeat=len(arrivals)), rules)
 
 
-def criss_cross(arrival, rate3, buffer):
-    return network([arrival, arrival, 0], [1, 1, 1], buffer, [2, None, None], [[(0, 2), (2, rate3)], [(1, 2), (2, rate3)]])
+def criss_cross(arrival, rate3, buffer, lost=0):
+    return network([arrival, arrival, 0], [1, 1, 1], buffer, [2, None, None],
+                   [[(0, 2), (2, rate3)], [(1, 2), (2, rate3)]], lost)
 
 
-def n_model(load, buffer):
-    return network([1.3 * load, 0.4 * load], [3, 1], buffer, [None, None], [[(0, 1), (0, 0.5)], [(0, 1), (1, 1)]])
+def n_model(load, buffer, lost=0):
+    return network([1.3 * load, 0.4 * load], [3, 1], buffer, [None, None], [[(0, 1), (0, 0.5)], [(0, 1), (1, 1)]], lost)
 
 
 def two_queues(buffer):
@@ -199,6 +201,39 @@ def four_queues(buffer):
 
 def re_entrant(buffer):
     return network([0.8, 0, 0], [1] * 3, buffer, [1, 2, None], [[(0, 2), (1, 1)], [(2, 2), (1, 1)]])
+
+
+def inventory(fixed, holding, penalty, mean, capacity, backlog):
+    odds = [math.exp(k * math.log(mean) - mean - math.lgamma(k + 1)) for k in range(int(mean + 30 * math.sqrt(mean) + 30))]
+
+    def rules(x):
+        answers = []
+        for action in range(capacity + 1):
+            stock = max(x, action) if action else x
+            cost = fixed * (stock > x) + sum(
+                p * (holding * max(stock - d, 0) + penalty * max(d - stock, 0)) for d, p in enumerate(odds))
+            answers.append((cost, mixture((p, max(stock - d, -backlog)) for d, p in enumerate(odds))))
+        return answers
+
+    return Model(range(-backlog, capacity + 1), rules)
+
+
+def order_up_to(low, high):
+    return lambda x: high if x <= low else 0
+
+
+def replacement(conditions, wear, operating, replace, broken):
+    def rules(x):
+        last = conditions - 1
+        law = {last: 1.0} if x == last else {x: 1 - wear, x + 1: wear}
+        return [(broken if x == last else operating * x, law), (replace, {0: 1.0})]
+
+    return Model(range(conditions), rules)
+
+
+def replacement_optimum(conditions, wear, operating, replace):
+    """Replacing at condition k: a cycle is a geometric time in 0 to k-1, and the replacement (k below the last)."""
+    return min((sum(operating * i for i in range(k)) / wear + replace) / (k / wear + 1) for k in range(1, conditions))
 
 
 LAKE_4 = ["SFFF", "FHFH", "FFFH", "HFFG"]
@@ -224,8 +259,12 @@ def cases():
         "longest queue": lambda x: 2 * (x[3] > x[0]) + (x[2] > x[1]),
         "last buffer first": lambda x: 2 * (x[3] > 0) + (x[1] == 0)}
     yield f"queues file={queues}re_entrant.toml buffer=6", re_entrant(6), {"last buffer first": lambda x: int(x[2] > 0)}
-    yield f"queues file={queues}n_model.toml buffer=15", n_model(0.9, 15), {}
-    yield "criss_cross buffer=7", criss_cross(0.6, 1.0, 7), {"class 2 first": lambda x: int(x[1] > 0)}
+    yield f"queues file={queues}n_model.toml buffer=15", n_model(0.9, 15, 100), {}
+    yield "criss_cross buffer=7 lost=9", criss_cross(0.6, 1.0, 7, 9), {"class 2 first": lambda x: int(x[1] > 0)}
+    yield "inventory fixed=5 penalty=4 demand=6 capacity=20", inventory(5, 1, 4, 6, 20, 30), {"(4, 10)": order_up_to(4, 10)}
+    yield "inventory", inventory(64, 1, 9, 10, 60, 30), {"(6, 40)": order_up_to(6, 40), "base stock 15": lambda x: 15}
+    yield "inventory backlog=0 fixed=20 demand=5 capacity=30", inventory(20, 1, 9, 5, 30, 0), {}
+    yield "replacement", replacement(10, 0.3, 1, 15, 50), {"at 4": lambda x: int(x >= 4)}
     yield "n_model load=0.8 buffer=20", n_model(0.8, 20), {"class 2 first": lambda x: int(x[1] > 0)}
 
 
@@ -263,4 +302,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "--self-check":
         tampered = [("rooms", rooms(11, 0.11), {}), ("criss_cross buffer=5", criss_cross(0.6, 1.01, 5), {})]
         sys.exit(0 if compare(sys.argv[2], tampered) == 3 else 1)
+    assert abs(replacement(10, 0.3, 1, 15, 50).optimum() - replacement_optimum(10, 0.3, 1, 15)) < 1e-9
     sys.exit(1 if compare(sys.argv[1], cases()) else 0)
