@@ -5,12 +5,19 @@
 #include "politex/algorithm/lspi_learner.hpp"
 #include "politex/algorithm/politex_learner.hpp"
 #include "politex/algorithm/rlsvi_learner.hpp"
+#include "politex/env/access_control.hpp"
 #include "politex/env/cartpole.hpp"
 #include "politex/env/classic_control.hpp"
+#include "politex/env/criss_cross.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/finite_mdp.hpp"
 #include "politex/env/garnet.hpp"
+#include "politex/env/inventory.hpp"
+#include "politex/env/n_model.hpp"
+#include "politex/env/queues.hpp"
+#include "politex/env/replacement.hpp"
 #include "politex/env/river_swim.hpp"
+#include "politex/env/rooms.hpp"
 #include "politex/neural/options.hpp"
 #include "politex/policy/always.hpp"
 #include "politex/policy/energy_pump.hpp"
@@ -42,6 +49,13 @@ std::span<const EnvironmentEntry* const> environments() {
       &deep_sea_entry(),
       &river_swim_entry(),
       &garnet_entry(),
+      &rooms_entry(),
+      &access_control_entry(),
+      &queues_entry(),
+      &criss_cross_entry(),
+      &n_model_entry(),
+      &inventory_entry(),
+      &replacement_entry(),
       &finite_mdp_entry(),
       &cartpole_entry(),
       &cartpole_balance_entry(),
