@@ -7,6 +7,7 @@
 #include "politex/algorithm/finite_collector.hpp"
 #include "politex/base/build_info.hpp"
 #include "politex/bench/bench_clock.hpp"
+#include "politex/bench/bench_cores.hpp"
 #include "politex/bench/bench_games.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/figures/deep_sea/figure.hpp"
@@ -16,37 +17,43 @@ namespace politex::inline bench {
 namespace {
 
 constexpr int bench_size = 20;
-constexpr int repetitions = 5;
 
-double bare_step_ns() {
-  const TableEnvironment world(deep_sea_model(DeepSea(bench_size)));
-  PolicyTable policy(world.states(), world.actions());
-  std::vector<double> q(static_cast<std::size_t>(world.model().pairs()));
+double bare_step_ns(const BenchEffort& effort) {
+  const TableEnvironment deep_sea(deep_sea_model(DeepSea(bench_size)));
+  PolicyTable policy(deep_sea.states(), deep_sea.actions());
+  std::vector<double> q(static_cast<std::size_t>(deep_sea.model().pairs()));
   Rng values{1}, actions{1, Use::action}, environment{1, Use::environment};
   for (double& each : q) each = values.normal();
   policy.set(Rule::boltzmann(1.0), q);
-  constexpr std::int64_t block = 1000, blocks = 3000;
+  constexpr std::int64_t block = 1000;
+  const std::int64_t blocks = effort.of(3000);
   std::vector<std::int32_t> pairs(block);
   std::vector<double> costs(block);
-  const double seconds = best_seconds([&] {
-    int state = 0;
-    for (std::int64_t k = 0; k < blocks; ++k) {
-      state = walk(world, policy, state, block, actions, environment, pairs.data());
-      for (std::size_t t = 0; t < costs.size(); ++t) costs[t] = world.model().cost[static_cast<std::size_t>(pairs[t])];
-    }
-  });
+  const double seconds = best_seconds(
+      [&] {
+        int state = 0;
+        for (std::int64_t k = 0; k < blocks; ++k) {
+          state = walk(deep_sea, policy, state, block, actions, environment, pairs.data());
+          for (std::size_t t = 0; t < costs.size(); ++t)
+            costs[t] = deep_sea.model().cost[static_cast<std::size_t>(pairs[t])];
+        }
+      },
+      effort.repetitions);
   return seconds / static_cast<double>(block * blocks) * 1e9;
 }
 
-double all_in_ns(Curve curve, std::int64_t steps) {
+double all_in_ns(Curve curve, std::int64_t steps, const BenchEffort& effort, std::string_view path = "auto") {
   DeepSeaGrid grid = deep_sea_grid(false);
-  grid.steps = grid.tuned_steps = steps;
-  const Config config = config_of(deep_sea_cell(curve, bench_size, 1, grid));
-  return best_seconds([&] {
-           const auto run = make_run(config, {.regret = false});
-           while (!run->done()) run->advance();
-         }) /
-         static_cast<double>(steps) * 1e9;
+  grid.steps = grid.tuned_steps = effort.of(steps, 1000);
+  Config config = config_of(deep_sea_cell(curve, bench_size, 1, grid));
+  config.set("algorithm.path", std::string(path));
+  return best_seconds(
+             [&] {
+               const auto run = make_run(config, {.regret = false});
+               while (!run->done()) run->advance();
+             },
+             effort.repetitions) /
+         static_cast<double>(grid.steps) * 1e9;
 }
 
 double aim(Curve curve) {
@@ -59,6 +66,7 @@ nlohmann::ordered_json rows_json(const std::vector<BenchRow>& rows) {
   for (const BenchRow& row : rows) {
     nlohmann::ordered_json entry{{"name", row.name}, {"ns_per_step", row.ns_per_step}, {"ratio", row.ratio}};
     if (row.aim_ns > 0.0) entry["aim_ns"] = row.aim_ns;
+    if (row.ratio_to_compiled > 0.0) entry["ratio_to_compiled"] = row.ratio_to_compiled;
     list.push_back(entry);
   }
   return list;
@@ -98,6 +106,24 @@ nlohmann::ordered_json engine_json(const EngineBench& engine) {
           {"checkpoint_aim_ms", 5.0}};
 }
 
+void bench_steps(const BenchEffort& effort, BenchResult& result) {
+  result.bare_ns = bare_step_ns(effort);
+  const auto row = [&](std::string name, double ns, double aim_ns) {
+    return BenchRow{.name = std::move(name), .ns_per_step = ns, .ratio = ns / result.bare_ns, .aim_ns = aim_ns};
+  };
+  for (const CurveName& curve : curves().first(9)) {
+    constexpr std::int64_t steps = 500'000;
+    result.presets.push_back(row(std::string(curve.label), all_in_ns(curve.curve, steps, effort), aim(curve.curve)));
+    if (aim(curve.curve) == 0.0) continue;
+    result.general.push_back(
+        row(fmt::format("{}, general path", curve.label), all_in_ns(curve.curve, steps, effort, "generic"), 0.0));
+    result.general.back().ratio_to_compiled = result.general.back().ns_per_step / result.presets.back().ns_per_step;
+  }
+  for (const std::int64_t steps : {100'000, 1'000'000, 10'000'000})
+    result.flat_in_steps.push_back(
+        row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)), all_in_ns(Curve::tuned, steps, effort), 0.0));
+}
+
 }  // namespace
 
 BenchPart bench_part(const std::string& name) {
@@ -109,23 +135,13 @@ BenchPart bench_part(const std::string& name) {
   throw ConfigError{"--only", fmt::format("unknown part \"{}\"; accepted: steps, engine, neural, cores, games", name)};
 }
 
-BenchResult run_bench(BenchPart part) {
+BenchResult run_bench(BenchPart part, const BenchEffort& effort) {
   const bool all = part == BenchPart::all;
   BenchResult result;
-  if (all || part == BenchPart::steps) {
-    result.bare_ns = bare_step_ns();
-    const auto row = [&](std::string name, double ns, double aim_ns) {
-      return BenchRow{.name = std::move(name), .ns_per_step = ns, .ratio = ns / result.bare_ns, .aim_ns = aim_ns};
-    };
-    for (const CurveName& curve : curves().first(9))
-      result.presets.push_back(row(std::string(curve.label), all_in_ns(curve.curve, 500'000), aim(curve.curve)));
-    for (const std::int64_t steps : {100'000, 1'000'000, 10'000'000})
-      result.flat_in_steps.push_back(
-          row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)), all_in_ns(Curve::tuned, steps), 0.0));
-  }
-  if (all || part == BenchPart::engine) result.engine = bench_engine();
-  if (all || part == BenchPart::neural) result.neural = run_neural_bench();
-  if (all || part == BenchPart::neural || part == BenchPart::cores) add_two_cores(result.neural);
+  if (all || part == BenchPart::steps) bench_steps(effort, result);
+  if (all || part == BenchPart::engine) result.engine = bench_engine(effort);
+  if (all || part == BenchPart::neural) result.neural = run_neural_bench(effort);
+  if (all || part == BenchPart::neural || part == BenchPart::cores) add_two_cores(result.neural, effort);
   if (all || part == BenchPart::neural || part == BenchPart::games) add_games(result.neural);
   return result;
 }
@@ -134,7 +150,7 @@ std::string bench_text(const BenchResult& result) {
   std::string text;
   if (result.bare_ns > 0.0)
     text = fmt::format("DeepSea N = {}, one core, CPU time, best of {}\n\n{:<44}{:>12}{:>10}{:>10}\n", bench_size,
-                       repetitions, "", "ns per step", "x bare", "aim, ns");
+                       BenchEffort{}.repetitions, "", "ns per step", "x bare", "aim, ns");
   const auto line = [&](const BenchRow& row) {
     text += fmt::format("{:<44}{:>12.1f}{:>10.1f}{:>10}\n", row.name, row.ns_per_step, row.ratio,
                         row.aim_ns > 0.0 ? fmt::format("{:.0f}", row.aim_ns) : "");
@@ -145,6 +161,12 @@ std::string bench_text(const BenchResult& result) {
           .ratio = 1.0,
           .aim_ns = 6.0});
   for (const BenchRow& row : result.presets) line(row);
+  if (!result.general.empty())
+    text += "\nthe general path (any environment) instead of the compiled one (finite environments of the program)\n";
+  for (const BenchRow& row : result.general) {
+    line(row);
+    text += fmt::format("  {:<42}{:>22.1f}\n", "compared with the compiled path, x", row.ratio_to_compiled);
+  }
   if (!result.flat_in_steps.empty()) text += "\nthe time per step does not grow with the length of the run\n";
   for (const BenchRow& row : result.flat_in_steps) line(row);
   if (result.engine) text += engine_bench_text(*result.engine);
@@ -159,6 +181,7 @@ std::string bench_json(const BenchResult& result) {
     root["bare_step_ns"] = result.bare_ns;
     root["bare_step_aim_ns"] = 6.0;
     root["presets"] = rows_json(result.presets);
+    root["general_path"] = rows_json(result.general);
     root["flat_in_steps"] = rows_json(result.flat_in_steps);
   }
   if (result.engine) root["engine"] = engine_json(*result.engine);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "politex/bench/bench_clock.hpp"
 #include "politex/bench/bench_engine.hpp"
 #include "politex/bench/bench_neural.hpp"
 
@@ -13,13 +14,15 @@ namespace politex::inline bench {
 struct BenchRow {
   std::string name;
   double ns_per_step = 0.0;
-  double ratio = 0.0;   // to the bare step
-  double aim_ns = 0.0;  // 0: none
+  double ratio = 0.0;              // to the bare step
+  double aim_ns = 0.0;             // 0: none
+  double ratio_to_compiled = 0.0;  // of the same learner on the compiled path; 0: this is that path
 };
 
 struct BenchResult {
   double bare_ns = 0.0;           // policy lookup, random draw, next state, cost
   std::vector<BenchRow> presets;  // every curve of the DeepSea figure, N = 20, complete learner
+  std::vector<BenchRow> general;  // two of them on the general path (algorithm.path = generic)
   std::optional<EngineBench> engine;
   std::vector<BenchRow> flat_in_steps;  // TUNED for growing T: the time per step must not grow
   std::vector<NeuralBenchRow> neural;
@@ -31,7 +34,7 @@ enum class BenchPart { all, steps, engine, neural, cores, games };
 BenchPart bench_part(const std::string& name);
 
 /// CPU times, best of several repetitions; takes about 90 seconds in total.
-BenchResult run_bench(BenchPart part = BenchPart::all);
+BenchResult run_bench(BenchPart part = BenchPart::all, const BenchEffort& effort = {});
 
 std::string bench_text(const BenchResult& result);
 std::string bench_json(const BenchResult& result);

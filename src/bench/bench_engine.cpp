@@ -58,11 +58,6 @@ double cpu_seconds_of(Work&& work) {
   return process_cpu_seconds() - begin;
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 struct Times {
   double learner = 0.0, all = 0.0, wall = 0.0;
 };
@@ -100,9 +95,9 @@ Overhead overhead_of_times(std::span<const Times> bare, std::span<const Times> d
   return overhead_of_pairs(std::move(ratios), least(bare), least(driven));
 }
 
-EngineBench::Clocks time_pairs(const Config& config, const fs::path& directory, int count, double* bare_ms) {
+EngineBench::Clocks time_pairs(const Config& config, const fs::path& directory, std::int64_t count, double* bare_ms) {
   std::vector<Times> bare, driven;
-  for (int k = 0; k < count; ++k) {
+  for (std::int64_t k = 0; k < count; ++k) {
     const fs::path place = directory / fmt::format("{}", k);
     if (k % 2 == 0) bare.push_back(time_bare(config));
     driven.push_back(time_driven(config, place));
@@ -117,11 +112,10 @@ EngineBench::Clocks time_pairs(const Config& config, const fs::path& directory, 
 }
 
 // Every curve and size of the preset with one seed, bare and by the engine, in alternating order.
-void time_figure(const fs::path& directory, EngineBench& result) {
-  const DeepSeaGrid grid = deep_sea_grid(false);
-  std::vector<double> bare(figure_rounds, 0.0), driven(figure_rounds, 0.0), ratios;
+void time_figure(const DeepSeaGrid& grid, const fs::path& directory, std::size_t rounds, EngineBench& result) {
+  std::vector<double> bare(rounds, 0.0), driven(rounds, 0.0), ratios;
   int runs = 0;
-  for (std::size_t round = 0; round < figure_rounds; ++round) {
+  for (std::size_t round = 0; round < rounds; ++round) {
     for (const CurveName& curve : curves().first(figure_curves))
       for (const int n : grid.sizes) {
         const Config config = config_of(deep_sea_cell(curve.curve, n, 1, grid));
@@ -155,8 +149,8 @@ void time_checkpoints(const Config& config, const fs::path& directory, EngineBen
                   }));
     wall.push_back(1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
-  result.checkpoint_ms = median(wall);
-  result.checkpoint_cpu_ms = median(cpu);
+  result.checkpoint_ms = median_of(wall);
+  result.checkpoint_cpu_ms = median_of(cpu);
 }
 
 }  // namespace
@@ -181,15 +175,17 @@ Overhead overhead_of_pairs(std::vector<double> pairs, double least_bare, double 
   return overhead;
 }
 
-EngineBench bench_engine() {
+EngineBench bench_engine(const BenchEffort& effort) {
   const TemporaryDirectory directory;
-  Config config = config_of(deep_sea_cell(Curve::every_visit, size, 1, deep_sea_grid(false)));
+  DeepSeaGrid grid = deep_sea_grid(false);
+  grid.steps = effort.of(grid.steps, 10'000);  // time_checkpoints needs its phases
+  Config config = config_of(deep_sea_cell(Curve::every_visit, size, 1, grid));
   EngineBench result;
-  result.short_run = time_pairs(config, directory.path() / "short", short_pairs, &result.bare_ms);
-  time_figure(directory.path() / "figure", result);
+  result.short_run = time_pairs(config, directory.path() / "short", effort.of(short_pairs), &result.bare_ms);
+  time_figure(grid, directory.path() / "figure", static_cast<std::size_t>(effort.of(figure_rounds)), result);
   time_checkpoints(config, directory.path() / "checkpoints", result);
   config.steps *= 10;
-  result.long_run = time_pairs(config, directory.path() / "long", long_pairs, nullptr);
+  result.long_run = time_pairs(config, directory.path() / "long", effort.of(long_pairs), nullptr);
   return result;
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "politex/bench/bench_clock.hpp"
+
 namespace politex::inline bench {
 
 /// Additional time of a run by the engine as a share of the bare run. A pair is a bare run and a run by the engine, one
@@ -33,7 +35,7 @@ struct EngineBench {
 };
 
 /// Writes to a new temporary directory and removes it.
-EngineBench bench_engine();
+EngineBench bench_engine(const BenchEffort& effort = {});
 
 std::string engine_bench_text(const EngineBench& result);
 

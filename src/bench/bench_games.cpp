@@ -46,6 +46,7 @@ Division divide_cores() {
   return cores;
 }
 
+constexpr const char* games_name = "Ms. Pac-Man's memory: emulator alone, one core";
 constexpr int game_ring = 10, phases_at_once = 2;
 
 /// The figure's learner with the paper's 16 game steps per learner step and a full ring of networks. Replay and phases
@@ -123,31 +124,33 @@ class GameBench {
   std::vector<double> emulating_us_, learning_us_;
 };
 
-double middle(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 }  // namespace
 
+std::vector<NeuralBenchRow> game_rows(const GameTimes& times) {
+  std::vector<double> ratios;
+  for (std::size_t round = 0; round < times.learning.size(); ++round)
+    ratios.push_back(2.0 * times.learning[round] / (times.alone[2 * round] + times.alone[2 * round + 1]));
+  return {{games_name, median_of(times.alone), "steps/s"},
+          {"  learning, 16 game steps per learner step", median_of(times.learning), "steps/s"},
+          {"  learning compared with the emulator alone", median_of(ratios), "x", 0.85},
+          {"  CPU time per step: emulator", median_of(times.emulating_us), "us"},
+          {"    and everything else when learning", median_of(times.learning_us), "us"}};
+}
+
 void add_games(std::vector<NeuralBenchRow>& rows) {
-  const char* const name = "Ms. Pac-Man's memory: emulator alone, one core";
-  const auto skip = [&](std::string why) { rows.push_back({.name = name, .skipped = std::move(why)}); };
+  const auto skip = [&](std::string why) { rows.push_back({.name = games_name, .skipped = std::move(why)}); };
   if (resolve_jobs(0) < 2) return skip("needs a second core for learning");
   try {
     GameBench bench;
-    std::vector<double> alone, learning, ratios;
+    GameTimes times;
     for (int round = 0; round < 5; ++round) {
-      alone.push_back(bench.alone());
-      learning.push_back(bench.learning());
-      alone.push_back(bench.alone());
-      ratios.push_back(2.0 * learning.back() / (alone.back() + *(alone.end() - 2)));
+      times.alone.push_back(bench.alone());
+      times.learning.push_back(bench.learning());
+      times.alone.push_back(bench.alone());
     }
-    rows.push_back({name, middle(alone), "steps/s"});
-    rows.push_back({"  learning, 16 game steps per learner step", middle(learning), "steps/s"});
-    rows.push_back({"  learning compared with the emulator alone", middle(ratios), "x", 0.85});
-    rows.push_back({"  CPU time per step: emulator", middle(bench.emulating_us()), "us"});
-    rows.push_back({"    and everything else when learning", middle(bench.learning_us()), "us"});
+    times.emulating_us = bench.emulating_us();
+    times.learning_us = bench.learning_us();
+    for (NeuralBenchRow& row : game_rows(times)) rows.push_back(std::move(row));
   } catch (const ConfigError& error) {
     skip(error.what());
   }

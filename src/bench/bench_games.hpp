@@ -7,6 +7,14 @@
 
 namespace politex::inline bench {
 
+/// What is measured in rounds: the emulator alone before and after each learning.
+struct GameTimes {
+  std::vector<double> alone, learning;            // steps per second; two of `alone` per round
+  std::vector<double> emulating_us, learning_us;  // CPU time per game step
+};
+/// The rows that follow from the times.
+std::vector<NeuralBenchRow> game_rows(const GameTimes& times);
+
 /// One core emulates, the others learn. Measures wall time, alternating between the emulator alone and learning.
 /// Without a second core or an emulator the row says why it is skipped. Takes half a minute.
 void add_games(std::vector<NeuralBenchRow>& rows);

@@ -1,8 +1,10 @@
-// Speed of the neural learner on cartpole: learner compared with plain Eigen products, acting, environment, end to end.
+// Speed of the neural learner on cartpole: learner compared with plain Eigen products, acting, environment.
 #pragma once
 
 #include <string>
 #include <vector>
+
+#include "politex/bench/bench_clock.hpp"
 
 namespace politex::inline bench {
 
@@ -16,10 +18,7 @@ struct NeuralBenchRow {
 };
 
 /// CPU time of one thread, best of five; takes about ten seconds.
-std::vector<NeuralBenchRow> run_neural_bench();
-
-/// The figure's learner end to end, on one core and on two; takes about ten seconds.
-void add_two_cores(std::vector<NeuralBenchRow>& rows);
+std::vector<NeuralBenchRow> run_neural_bench(const BenchEffort& effort = {});
 
 std::string neural_bench_text(const std::vector<NeuralBenchRow>& rows);
 

@@ -13,8 +13,8 @@
 namespace politex::inline run {
 namespace {
 
-// A picture takes as long as some hundred steps: short runs have fewer.
-constexpr std::int64_t steps_a_picture = 20'000;
+// A picture takes as long as a few hundred steps, so short runs have fewer pictures.
+constexpr std::int64_t steps_per_picture = 20'000;
 constexpr std::int64_t least_pictures = 20, most_pictures = 50;
 constexpr std::int64_t most_cells = 400'000;  // states drawn in one run: about 2 MB of text
 constexpr int most_states = 20'000;
@@ -52,7 +52,8 @@ char* put_number(std::int32_t number, char* out) {
   return out;
 }
 
-// Thousands of small numbers a picture: written by hand into room made once, or pictures would be felt in short runs.
+// A picture has thousands of small numbers. They are written without a formatter into memory allocated once, because
+// pictures would otherwise slow short runs.
 template <class Put>
 void append_list(std::string& to, const char* name, std::size_t most, const Put& put) {
   to += name;
@@ -63,7 +64,7 @@ void append_list(std::string& to, const char* name, std::size_t most, const Put&
   to.resize(static_cast<std::size_t>(end - to.data()));
 }
 
-// Most states of a phase are not visited, and neighbours mostly do the same: what comes again is counted, not written.
+// Run-length encoding: most states of a phase are not visited, and neighbours mostly have the same action.
 void append_runs(std::string& to, const char* name, std::span<const std::int32_t> numbers) {
   append_list(to, name, numbers.size(), [&](char* out) {
     for (std::size_t k = 0; k < numbers.size();) {
@@ -86,7 +87,7 @@ Album::Album(const FiniteModel& model, std::int64_t steps) : model_(&model), ste
              : placed_ ? model.states
                        : static_cast<int>(std::ceil(std::sqrt(2.0 * static_cast<double>(model.states))));
   if (model.states > most_states) return;
-  const std::int64_t pictures = std::min(std::clamp(steps / steps_a_picture, least_pictures, most_pictures),
+  const std::int64_t pictures = std::min(std::clamp(steps / steps_per_picture, least_pictures, most_pictures),
                                          std::max<std::int64_t>(1, most_cells / model.states));
   stride_ = std::max<std::int64_t>(1, (steps + pictures - 1) / pictures);
 }
@@ -107,7 +108,7 @@ std::string Album::frame() const {
          ++k) {
       const int to = model_->next[static_cast<std::size_t>(k)];
       int fall = to / columns_ - from / columns_;
-      if (2 * fall < -rows) fall += rows;  // from the last row a world may go on at the first
+      if (2 * fall < -rows) fall += rows;  // the environment may continue from the last row at the first
       right += model_->probability[static_cast<std::size_t>(k)] * (to % columns_ - from % columns_);
       down += model_->probability[static_cast<std::size_t>(k)] * fall;
     }

@@ -16,7 +16,7 @@
 namespace politex::inline run {
 
 std::span<const EnvironmentEntry* const> environments();
-/// A learner, and what makes its runs.
+/// A learner, and the function that makes its runs.
 struct LearnerLine {
   const LearnerEntry* entry;
   std::unique_ptr<Run> (*make_run)(const Config&, const RunOptions&, RunParts);
@@ -26,7 +26,7 @@ std::span<const LearnerEntry* const> learners();
 std::span<const ExplorerEntry* const> explorers();
 std::span<const FeaturesEntry* const> feature_maps();
 
-/// What a configuration chooses.
+/// The entries that a configuration chooses.
 const EnvironmentEntry& environment_of(const Config& config);
 const LearnerEntry& learner_of(const Config& config);
 const ExplorerEntry& explorer_of(const Config& config);

@@ -23,7 +23,7 @@ constexpr NamedSplit splits[] = {{"V", &RegretSplit::V},
                                  {"V_explore", &RegretSplit::V_explore},
                                  {"W_explore", &RegretSplit::W_explore}};
 
-/// A quantity whose computation refuses models that are too large.
+/// The result, or nothing where the model is too large to compute it.
 template <class Compute>
 auto if_small(Compute compute) -> std::optional<decltype(compute())> {
   try {
@@ -35,24 +35,24 @@ auto if_small(Compute compute) -> std::optional<decltype(compute())> {
 
 }  // namespace
 
-ExactWatch::ExactWatch(std::unique_ptr<TableEnvironment> world, Features features, const PolicyTable& explorer,
+ExactWatch::ExactWatch(std::unique_ptr<TableEnvironment> environment, Features features, const PolicyTable& explorer,
                        const Options& options)
-    : world_(std::move(world)),
+    : environment_(std::move(environment)),
       features_(std::move(features)),
       options_(options),
-      q_(static_cast<std::size_t>(world_->model().pairs())),
-      policy_(world_->states(), world_->actions()) {
+      q_(static_cast<std::size_t>(environment_->model().pairs())),
+      policy_(environment_->states(), environment_->actions()) {
   if (!options_.regret) return;
   ledger_ = std::make_unique<RegretLedger>(
-      *world_, explorer,
+      *environment_, explorer,
       RegretLedger::Options{.stride = options_.stride, .split = options_.rows, .seed = options_.seed});
   if (!options_.rows) return;
   const auto optimal = ledger_->optimal_policy();
   errors_.emplace(
-      world_->model(), features_,
-      QErrors::Laws{.optimal_stationary = ledger_->optimal().stationary,
-                    .optimal_policy = {optimal.begin(), optimal.end()},
-                    .explorer = options_.explores ? ledger_->explorer().stationary : std::vector<double>{}});
+      environment_->model(), features_,
+      QErrors::Distributions{.optimal_stationary = ledger_->optimal().stationary,
+                             .optimal_policy = {optimal.begin(), optimal.end()},
+                             .explorer = options_.explores ? ledger_->explorer().stationary : std::vector<double>{}});
 }
 
 std::span<const double> ExactWatch::values(std::span<const double> weights) const {
@@ -117,7 +117,7 @@ std::vector<std::string> ExactWatch::columns() const {
 void ExactWatch::append_row(std::vector<double>& cells) const {
   if (!errors_) return;
   const RegretTerms& terms = ledger_->terms();
-  cells.insert(cells.end(), {ledger_->evaluation().gain[static_cast<std::size_t>(world_->model().start)],
+  cells.insert(cells.end(), {ledger_->evaluation().gain[static_cast<std::size_t>(environment_->model().start)],
                              ledger_->regret(), terms.E, terms.PR, terms.V, terms.W, terms.V_explore, terms.W_explore});
   for (const NamedSplit& split : splits) {
     cells.push_back((ledger_->split().*split.part).transient);
@@ -129,7 +129,7 @@ void ExactWatch::append_row(std::vector<double>& cells) const {
 }
 
 TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
-  const FiniteModel& model = world_->model();
+  const FiniteModel& model = environment_->model();
   const Lengths& lengths = covered_.lengths;
   TheoryBounds bounds;
   bounds.delta = exact::reported_delta;
@@ -164,8 +164,8 @@ TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
   bounds.theory_eta = std::sqrt(8.0 * std::log(model.actions) / shape.phases) / theory.q_range;
   bounds.sigma = bounds.sigma_on_span = unknown;
   if (!options_.explores) return bounds;
-  const auto law = exact::uniform_pair_distribution(model, ledger_->explorer().stationary);
-  if (const auto excited = if_small([&] { return exact::excitation(features_.by_pair(), law); })) {
+  const auto distribution = exact::uniform_pair_distribution(model, ledger_->explorer().stationary);
+  if (const auto excited = if_small([&] { return exact::excitation(features_.by_pair(), distribution); })) {
     bounds.sigma = excited->sigma;
     bounds.sigma_on_span = excited->sigma_on_span;
   }
@@ -173,9 +173,9 @@ TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
 }
 
 FiniteSummary ExactWatch::summary(const Learner& learner, int last_state) const {
-  const exact::Evaluation last = exact::evaluate(world_->model(), policy(learner));
+  const exact::Evaluation last = exact::evaluate(environment_->model(), policy(learner));
   FiniteSummary finite;
-  finite.final_gain_from_start = last.gain[static_cast<std::size_t>(world_->model().start)];
+  finite.final_gain_from_start = last.gain[static_cast<std::size_t>(environment_->model().start)];
   finite.final_gain_from_last_state = last.gain[static_cast<std::size_t>(last_state)];
   if (!ledger_) {
     finite.optimal_gain = finite.regret = finite.regret_to_gain = unknown;

@@ -1,5 +1,5 @@
-// The exact answers beside a run on a finite world: regret terms, and with exact.every > 0 what the theory speaks of.
-// Watches from outside: no bit of the learning depends on it.
+// Exact answers about a run on a finite environment: regret terms and, with exact.every > 0, the quantities of the
+// theorems. It only reads what the run did, so no bit of the learning depends on it.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,14 @@ class ExactWatch {
     bool sums_q = false;  // the learner is Politex: Boltzmann in the sum of all estimates
     std::uint64_t seed = 0;
   };
-  /// The world must be the one that the loop walks through.
-  ExactWatch(std::unique_ptr<TableEnvironment> world, Features features, const PolicyTable& explorer,
+  /// `environment` must be the one that the loop steps.
+  ExactWatch(std::unique_ptr<TableEnvironment> environment, Features features, const PolicyTable& explorer,
              const Options& options);
 
   bool due(std::int64_t phase_index) const noexcept { return ledger_ && ledger_->due(phase_index); }
-  /// The learner's policy is about to be played.
+  /// Call it before the learner's policy is played.
   void before(const Learner& learner);
-  /// A phase was played; `learned` unless the end of the run cut it off.
+  /// Call it after a phase; `learned` is false if the end of the run truncated it.
   void after(const Phase& phase, const Learner& learner, bool learned);
 
   std::vector<std::string> columns() const;
@@ -48,8 +48,8 @@ class ExactWatch {
   /// The largest minus the smallest value of an estimate.
   double range_of(std::span<const double> weights) const;
 
-  const FiniteModel& model() const noexcept { return world_->model(); }
-  /// Probabilities of the policy that the learner's weights stand for, one row per state; valid until the next call.
+  const FiniteModel& model() const noexcept { return environment_->model(); }
+  /// Probabilities of the policy that the learner's weights define, one row per state; valid until the next call.
   std::span<const double> policy(const Learner& learner) const;
 
   void save(ByteWriter& to) const;
@@ -61,15 +61,15 @@ class ExactWatch {
   double watched_eta(const Rule& rule) const;
   TheoryBounds bounds(const TheorySummary& theory) const;
 
-  std::unique_ptr<TableEnvironment> world_;
+  std::unique_ptr<TableEnvironment> environment_;
   Features features_;
   Options options_;
-  mutable std::vector<double> q_;  // room made once: phases are short
+  mutable std::vector<double> q_;  // allocated once: phases are short
   mutable PolicyTable policy_;
   std::unique_ptr<RegretLedger> ledger_;
   std::optional<QErrors> errors_;
   bool fresh_ = false;  // the policy of the phase being played was evaluated
-  // What the theorem's inequality speaks of, over whole phases.
+  // What the theorem's inequality bounds, over whole phases.
   struct Covered {
     std::int64_t phases = 0;
     Lengths lengths;

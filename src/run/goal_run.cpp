@@ -39,7 +39,7 @@ Keys goal_keys() {
       key<[](O& o) -> auto& { return o.settings.replays; }>(
           "goal.replays", "stored transitions that every step learns from again", whole(0, 1000)),
       key<&O::measure>("goal.measure",
-                       "steps for which the policy is measured at the end, next to random ones; 0: not measured",
+                       "steps for which the policy and random ones are measured at the end; 0: not measured",
                        whole(0, 1'000'000'000)),
   };
 }
@@ -115,7 +115,7 @@ Summary GoalRun::summary() {
   signature.add(std::span<const std::byte>(bits.bytes()));
   summary.signature = signature.text();
   GoalSummary goals{.places = trainer_.table().places(), .cells = trainer_.table().goals(), .measured = {}};
-  // Few of them: games have to end to be counted.
+  // Few environments, because only games that end are counted.
   const int environments = std::min(options_.environments, 4);
   const int trained_in = options_.environments;
   const std::int64_t rounds = options_.measure / environments;

@@ -1,4 +1,4 @@
-// Training an exploration policy that drives to goals (politex explore, algorithm.name = "goals").
+// Training a goal-conditioned exploration policy (politex explore, algorithm.name = "goals").
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace politex::inline run {
 
-/// [goal], and what it shares with other learners.
+/// The keys of [goal], and those shared with other learners.
 struct GoalOptions {
   GoalSettings settings = [] {
     GoalSettings usual;
@@ -21,7 +21,7 @@ struct GoalOptions {
     return usual;
   }();
   int environments = 16;
-  std::int64_t measure = 16'000;  // steps that every policy is measured for at the end; 0: not measured
+  std::int64_t measure = 16'000;  // steps for which every policy is measured at the end; 0: not measured
 };
 
 const LearnerEntry& goals_entry();
@@ -40,11 +40,11 @@ class GoalRun final : public Run {
   double average_cost() const override;
   std::vector<std::string> columns() const override { return {"goals_reached", "places", "cells"}; }
   void row(std::vector<double>& into) const override { into = row_; }
-  /// explorer.policy, once it is done.
+  /// explorer.policy, when the run is done.
   void write_files(const std::filesystem::path& directory) const override;
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
-  /// Measures the frozen policy beside random ones, in environments that were not trained in.
+  /// Measures the frozen policy and random ones, in environments that were not used for training.
   Summary summary() override;
 
   /// What has been learned so far, frozen.

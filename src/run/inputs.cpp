@@ -32,9 +32,9 @@ std::string inputs_text(const Config& config) {
 void check_inputs(const std::filesystem::path& directory, const Config& config) {
   std::error_code missing;
   const std::filesystem::path record = directory / inputs_file;
-  if (!std::filesystem::exists(record, missing)) return;  // it reads no file, or was begun by an older program
+  if (!std::filesystem::exists(record, missing)) return;  // it reads no file, or an earlier version started it
   const std::string before = read_file(inputs_file, record.string());
-  if (before.empty()) return;  // power was lost before it reached the disk, which nobody waits for in a short run
+  if (before.empty()) return;  // power was lost before it was on disk; short runs do not wait for that
   for (const Key* each : config.keys())
     if (const std::string line = line_of(*each, config); before.find(line) == std::string::npos)
       throw OtherRun{std::string(each->name),

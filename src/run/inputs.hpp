@@ -9,20 +9,20 @@
 
 namespace politex::inline run {
 
-/// A directory holds another run than the one that is asked for.
+/// A directory contains another run than the requested one.
 struct OtherRun : ConfigError {
   using ConfigError::ConfigError;
 };
 
-/// One line a file that the configuration names, with a hash of its bytes; empty where it names none. Throws
+/// One line per file that the configuration names, with a hash of its bytes; empty if it names none. Throws
 /// ConfigError where one cannot be read.
 std::string inputs_text(const Config& config);
 
-/// Throws OtherRun, naming the key and the file, where one is not what it was when the run in `directory` began, and
+/// Throws OtherRun, naming the key and the file, if one has changed since the run in `directory` began, and
 /// ConfigError where one cannot be read.
 void check_inputs(const std::filesystem::path& directory, const Config& config);
 
-/// Its name in the directory of a run; there is none where the run reads no file.
+/// Its name in the directory of a run; runs that read no file have none.
 inline constexpr const char* inputs_file = "inputs.toml";
 
 }  // namespace politex::inline run

@@ -33,7 +33,7 @@ Key choice_key(std::string_view name, std::string_view help, const Entries& entr
   return made;
 }
 
-// What is chosen by name, and the keys at the top.
+// Keys that choose an entry by name, and the keys at the top of a file.
 const Key& steps_key() {
   static const Key made = key<&RunKeys::steps>("steps", "environment steps, everything counted", whole(1, 1e15));
   return made;

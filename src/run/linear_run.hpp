@@ -1,4 +1,4 @@
-// The run of a linear learner, and what makes one: shared by all environments.
+// The run of a linear learner, in any environment, and the function that makes it.
 #pragma once
 
 #include <functional>
@@ -36,9 +36,9 @@ class LinearRun final : public Run {
     return all.cost / static_cast<double>(all.steps);
   }
 
-  /// A warning that only the end of the run can tell; empty: none.
+  /// A warning that is known only at the end of the run; empty: none.
   void warn_later(std::function<std::string()> warning) { later_ = std::move(warning); }
-  /// The name that the summary gives; at first environment.name.
+  /// The name in the summary; by default environment.name.
   void name_environment(std::string name) { environment_ = std::move(name); }
   void make_extendable() {
     extendable_ = true;
@@ -56,7 +56,7 @@ class LinearRun final : public Run {
       watch_->before(loop_->learner());
     }
     const std::int64_t begin = loop_->steps_done();
-    phase_ = {};  // what it pointed to is overwritten now
+    phase_ = {};  // what it points to is overwritten now
     phase_ = loop_->advance();
     picture_due_ = album_ && album_->due(begin, loop_->steps_done());
     // The next phase needs this table in any case; a picture shows it.
@@ -101,7 +101,7 @@ class LinearRun final : public Run {
   Summary summary() override;
 
  private:
-  /// A phase that is carried on is told to the watch again, whole: as if it had not been told before.
+  /// A continued phase is passed to the watch again as a whole, so its state before that phase is restored.
   void mark_watch() {
     if (loop_->open()) {
       ByteReader from(watch_before_);
@@ -117,20 +117,20 @@ class LinearRun final : public Run {
   std::unique_ptr<PhaseLoop> loop_;
   std::vector<std::string> warnings_;
   std::string path_, environment_;
-  bool restarts_;  // the learner forgets everything now and then (doubling schedule)
+  bool restarts_;  // the learner restarts from scratch at times (doubling schedule)
   bool theory_;    // the step size is the theorem's
   double q_max_;
   std::function<std::string()> later_;
-  std::unique_ptr<ExactWatch> watch_;  // empty where states are not finite, or too many
+  std::unique_ptr<ExactWatch> watch_;  // empty if the environment is not finite or has too many states
   std::optional<Album> album_;
   const PolicyTable* acting_ = nullptr;
   bool drawn_ = false;  // acting_ is the policy learned by the end of phase_
   bool extendable_ = false;
   std::vector<std::byte> watch_before_;
-  Phase phase_;  // played last; what it points to is the collector's
+  Phase phase_;  // the last one played; it points to memory of the collector
   bool picture_due_ = false;
   int last_state_ = 0;
-  double q_range_ = 0.0;  // the widest range of a single Q so far, where the theorem's step size counts on one
+  double q_range_ = 0.0;  // the largest range of a single Q so far, if the theorem's step size depends on it
 };
 
 }  // namespace politex::inline run

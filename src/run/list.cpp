@@ -36,7 +36,7 @@ const std::array<Topic, 4>& topics() {
 void check_topic(std::string_view topic) {
   const auto known = list_topics();
   if (topic.empty() || std::ranges::find(known, topic) != known.end()) return;
-  throw ConfigError{std::string(topic), fmt::format("is nothing that can be listed, nearest: {}; accepted: {}",
+  throw ConfigError{std::string(topic), fmt::format("unknown topic; did you mean {}? accepted: {}",
                                                     nearest(topic, known), fmt::join(known, ", "))};
 }
 

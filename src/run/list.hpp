@@ -1,4 +1,4 @@
-// What `politex list` prints: every name, every option, its default and its meaning, out of the field table.
+// What `politex list` prints: every name, and every key with its default and meaning, from the catalogue.
 #pragma once
 
 #include <filesystem>

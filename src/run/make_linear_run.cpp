@@ -146,8 +146,8 @@ std::function<std::string()> constant_cost_warning(const BlockCollector& collect
   return [&collector, name]() -> std::string {
     if (!collector.constant_cost() || collector.terminations() == 0) return {};
     return fmt::format(
-        "every step of {} cost {:g}, whatever was done: an average cost cannot tell its policies apart; if an end "
-        "is to be avoided or reached, set restart_cost",
+        "every step of {} cost {:g} with every action, so average costs cannot compare policies; if ends of episodes "
+        "should be avoided or reached, set restart_cost",
         name, collector.lowest_cost());
   };
 }

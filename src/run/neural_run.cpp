@@ -69,7 +69,7 @@ neural::BlockMaker external_blocks_of(const Config& config, const Fleet* fleet) 
   return maker;
 }
 
-/// Mean reward of episodes, by who played them.
+/// Mean reward of episodes by the policy that played them.
 struct Returns {
   double sum = 0.0;
   std::int64_t count = 0;
@@ -214,7 +214,7 @@ void NeuralRun::write_files(const std::filesystem::path& directory) const {
         "counts, but continues from new starts of the environments: the result is valid, with other bits.\n");
   if (!done()) return;
   write_atomically(directory / "episodes.csv", episodes_csv());
-  constexpr int numbers_of_a_table = 1000;  // pictures are no table
+  constexpr int numbers_of_a_table = 1000;  // pictures do not fit a table
   if (maker_.spare && neural::input_of(maker_.space).inputs <= numbers_of_a_table)
     write_atomically(directory / "sample_episode.csv", sample_episode_csv());
 }

@@ -1,4 +1,4 @@
-// An optimal policy as explorer. It is in this room because learners and explorers never include the exact answers.
+// An optimal policy as explorer. It is in this room because policy/ does not include exact/.
 #pragma once
 
 #include "politex/policy/explorer_entry.hpp"

@@ -19,18 +19,18 @@ struct Moments {
   double mean = 0.0, variance = 0.0;
 };
 
-Moments moments(std::span<const double> f, std::span<const double> law) {
-  const double total = std::accumulate(law.begin(), law.end(), 0.0);
-  const double mean = std::inner_product(f.begin(), f.end(), law.begin(), 0.0) / total;
+Moments moments(std::span<const double> f, std::span<const double> weights) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double mean = std::inner_product(f.begin(), f.end(), weights.begin(), 0.0) / total;
   double variance = 0.0;
-  for (std::size_t i = 0; i < f.size(); ++i) variance += law[i] * (f[i] - mean) * (f[i] - mean);
+  for (std::size_t i = 0; i < f.size(); ++i) variance += weights[i] * (f[i] - mean) * (f[i] - mean);
   return {mean, variance / total};
 }
 
-double largest_ratio(std::span<const double> law, std::span<const double> over) {
+double largest_ratio(std::span<const double> weights, std::span<const double> over) {
   double most = 0.0;
-  for (std::size_t i = 0; i < law.size(); ++i) {
-    if (law[i] > 0.0) most = std::max(most, law[i] / over[i]);  // infinite where the other law never goes
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] > 0.0) most = std::max(most, weights[i] / over[i]);  // infinite where the other distribution is 0
   }
   return most;
 }
@@ -45,8 +45,9 @@ void combine(QError& into, const QError& one, Combine with) {
 
 }  // namespace
 
-double common_constant_norm(std::span<const double> f, std::span<const double> law_a, std::span<const double> law_b) {
-  const Moments a = moments(f, law_a), b = moments(f, law_b);
+double common_constant_norm(std::span<const double> f, std::span<const double> weights_a,
+                            std::span<const double> weights_b) {
+  const Moments a = moments(f, weights_a), b = moments(f, weights_b);
   const double apart = b.mean - a.mean;
   if (a.variance >= b.variance + apart * apart) return std::sqrt(a.variance);
   if (b.variance >= a.variance + apart * apart) return std::sqrt(b.variance);
@@ -55,15 +56,16 @@ double common_constant_norm(std::span<const double> f, std::span<const double> l
   return std::sqrt(a.variance + beyond_a * beyond_a);
 }
 
-QErrors::QErrors(const FiniteModel& model, const Features& features, Laws laws)
+QErrors::QErrors(const FiniteModel& model, const Features& features, Distributions distributions)
     : model_(&model),
-      laws_(std::move(laws)),
-      star_law_(exact::pair_distribution(model, laws_.optimal_stationary, laws_.optimal_policy)),
+      distributions_(std::move(distributions)),
+      star_distribution_(
+          exact::pair_distribution(model, distributions_.optimal_stationary, distributions_.optimal_policy)),
       newest_(no_error) {
   totals_.eps_0 = totals_.w_max = totals_.q_max = unknown;
-  if (laws_.explorer.empty()) return;
-  explore_law_ = exact::uniform_pair_distribution(model, laws_.explorer);
-  if (features.dimension() <= most_features) fit_.emplace(features.by_pair(), explore_law_);
+  if (distributions_.explorer.empty()) return;
+  explore_distribution_ = exact::uniform_pair_distribution(model, distributions_.explorer);
+  if (features.dimension() <= most_features) fit_.emplace(features.by_pair(), explore_distribution_);
 }
 
 void QErrors::skip() { newest_ = no_error; }
@@ -73,14 +75,16 @@ void QErrors::add(std::span<const double> policy, const exact::Evaluation& evalu
   const std::vector<double> q = exact::action_values(*model_, evaluation).value;
   std::vector<double> error(estimate.begin(), estimate.end());
   for (std::size_t pair = 0; pair < error.size(); ++pair) error[pair] -= q[pair];
-  const std::vector<double> policy_law = exact::pair_distribution(*model_, laws_.optimal_stationary, policy);
+  const std::vector<double> policy_distribution =
+      exact::pair_distribution(*model_, distributions_.optimal_stationary, policy);
   newest_ = no_error;
-  newest_.star = exact::centred_norm(error, star_law_);
-  newest_.policy = exact::centred_norm(error, policy_law);
-  newest_.theorem = common_constant_norm(error, star_law_, policy_law);
-  if (!explore_law_.empty()) {
-    newest_.explore = exact::centred_norm(error, explore_law_);
-    newest_.density_ratio = std::max(largest_ratio(star_law_, explore_law_), largest_ratio(policy_law, explore_law_));
+  newest_.star = exact::centred_norm(error, star_distribution_);
+  newest_.policy = exact::centred_norm(error, policy_distribution);
+  newest_.theorem = common_constant_norm(error, star_distribution_, policy_distribution);
+  if (!explore_distribution_.empty()) {
+    newest_.explore = exact::centred_norm(error, explore_distribution_);
+    newest_.density_ratio = std::max(largest_ratio(star_distribution_, explore_distribution_),
+                                     largest_ratio(policy_distribution, explore_distribution_));
   }
   if (totals_.measured++ == 0) {
     totals_.sum = totals_.largest = newest_;

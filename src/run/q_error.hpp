@@ -14,22 +14,23 @@
 
 namespace politex::inline run {
 
-/// The least over constants b of the larger of |f - b| in two norms: the theorem's two errors share a constant, because
-/// what it bounds is the difference of two means of f.
-double common_constant_norm(std::span<const double> f, std::span<const double> law_a, std::span<const double> law_b);
+/// The minimum over constants b of the larger of |f - b| in two weighted norms. The two errors of the theorem share a
+/// constant, because it bounds the difference of two means of f.
+double common_constant_norm(std::span<const double> f, std::span<const double> weights_a,
+                            std::span<const double> weights_b);
 
 class QErrors {
  public:
-  struct Laws {
+  struct Distributions {
     std::vector<double> optimal_stationary;  // mu*
     std::vector<double> optimal_policy;      // pi*, one row per state
-    std::vector<double> explorer;            // mu_e; empty: nobody explores
+    std::vector<double> explorer;            // mu_e; empty: no exploration
   };
-  QErrors(const FiniteModel& model, const Features& features, Laws laws);
+  QErrors(const FiniteModel& model, const Features& features, Distributions distributions);
 
-  /// A phase of this policy ended with this estimate, one value per pair.
+  /// Adds a phase of this policy with its estimate, one value per pair.
   void add(std::span<const double> policy, const exact::Evaluation& evaluation, std::span<const double> estimate);
-  /// A phase that was not compared.
+  /// Adds a phase that was not compared.
   void skip();
 
   const QError& newest() const noexcept { return newest_; }
@@ -51,8 +52,8 @@ class QErrors {
   };
 
   const FiniteModel* model_;
-  Laws laws_;
-  std::vector<double> star_law_, explore_law_;
+  Distributions distributions_;
+  std::vector<double> star_distribution_, explore_distribution_;
   std::optional<exact::WeightedFit> fit_;  // empty without exploration, or with too many features
   QError newest_;
   Totals totals_;

@@ -5,13 +5,13 @@
 
 namespace politex::inline run {
 
-Comparator::Comparator(const TableEnvironment& world, const std::vector<int>& actions, std::uint64_t seed)
-    : world_(&world),
-      policy_(world.states(), world.actions()),
-      actions_(seed, Use::comparator),
-      environment_(seed, Use::comparator_environment),
-      state_(world.model().start) {
-  const FiniteModel& model = world.model();
+Comparator::Comparator(const TableEnvironment& environment, const std::vector<int>& actions, std::uint64_t seed)
+    : environment_(&environment),
+      policy_(environment.states(), environment.actions()),
+      action_rng_(seed, Use::comparator),
+      environment_rng_(seed, Use::comparator_environment),
+      state_(environment.model().start) {
+  const FiniteModel& model = environment.model();
   policy_.set(exact::deterministic_policy(model, actions));
   if (!model.deterministic()) return;
   std::vector<std::int64_t> visited(static_cast<std::size_t>(model.states), -1);
@@ -43,47 +43,47 @@ double Comparator::advance(std::int64_t steps) {
   if (!path_.empty()) return cumulative(done_) - cumulative(done_ - steps);
   double cost = 0.0;
   for (std::int64_t t = 0; t < steps; ++t)
-    cost += world_->step(state_, policy_.sample(state_, actions_), environment_).cost;
+    cost += environment_->step(state_, policy_.sample(state_, action_rng_), environment_rng_).cost;
   return cost;
 }
 
 void Comparator::save(ByteWriter& to) const {
-  to.put(actions_.position());
-  to.put(environment_.position());
+  to.put(action_rng_.position());
+  to.put(environment_rng_.position());
   to.put(state_);
   to.put(done_);
 }
 
 void Comparator::restore(ByteReader& from) {
-  actions_.seek(from.get<std::uint64_t>());
-  environment_.seek(from.get<std::uint64_t>());
+  action_rng_.seek(from.get<std::uint64_t>());
+  environment_rng_.seek(from.get<std::uint64_t>());
   from.get(state_);
   from.get(done_);
-  if (state_ < 0 || state_ >= world_->states())
+  if (state_ < 0 || state_ >= environment_->states())
     throw Error("the saved comparator is not in a state of this environment");
 }
 
-RegretLedger::RegretLedger(const TableEnvironment& world, const PolicyTable& explorer, const Options& options)
-    : RegretLedger(world, explorer, options, exact::optimum(world.model())) {}
+RegretLedger::RegretLedger(const TableEnvironment& environment, const PolicyTable& explorer, const Options& options)
+    : RegretLedger(environment, explorer, options, exact::optimum(environment.model())) {}
 
-RegretLedger::RegretLedger(const TableEnvironment& world, const PolicyTable& explorer, const Options& options,
+RegretLedger::RegretLedger(const TableEnvironment& environment, const PolicyTable& explorer, const Options& options,
                            const exact::Optimum& optimum)
-    : world_(&world),
+    : environment_(&environment),
       options_(options),
-      evaluator_(world.model()),
-      optimal_gain_(optimum.gain[static_cast<std::size_t>(world.model().start)]),
-      comparator_(world, optimum.action, options.seed),
+      evaluator_(environment.model()),
+      optimal_gain_(optimum.gain[static_cast<std::size_t>(environment.model().start)]),
+      comparator_(environment, optimum.action, options.seed),
       explorer_(player(explorer.probabilities())),
-      uniform_(player(exact::uniform_policy(world.model()))) {
+      uniform_(player(exact::uniform_policy(environment.model()))) {
   if (!options_.split) return;
-  optimal_policy_ = exact::deterministic_policy(world.model(), optimum.action);
+  optimal_policy_ = exact::deterministic_policy(environment.model(), optimum.action);
   optimal_ = evaluator_.evaluate(optimal_policy_);
-  expected_.emplace(world.model(), optimal_policy_, optimal_);
+  expected_.emplace(environment.model(), optimal_policy_, optimal_);
 }
 
 RegretLedger::Player RegretLedger::player(std::span<const double> policy) {
   Player player{.policy = {policy.begin(), policy.end()}, .evaluation = evaluator_.evaluate(policy), .transients = {}};
-  if (options_.split) player.transients.emplace(world_->model(), policy, player.evaluation);
+  if (options_.split) player.transients.emplace(environment_->model(), policy, player.evaluation);
   return player;
 }
 
@@ -96,7 +96,7 @@ void RegretLedger::add(const Phase& phase) {
   std::size_t at = 0;
   std::optional<By> before;  // a new phase has a new policy
   for_each_segment(phase, [&](std::int64_t count, By by) {
-    const auto first_state = static_cast<std::size_t>(phase.model_pairs[at] / world_->actions());
+    const auto first_state = static_cast<std::size_t>(phase.model_pairs[at] / environment_->actions());
     double cost = 0.0;
     for (const std::size_t end = at + static_cast<std::size_t>(count); at < end; ++at) cost += phase.costs[at];
     const double comparator = comparator_.advance(count);
@@ -142,7 +142,7 @@ void RegretLedger::restore(ByteReader& from) {
   comparator_.restore(from);
   std::vector<double> policy;
   from.get(policy);
-  if (!policy.empty()) target_ = player(policy);  // an evaluation depends on nothing but its policy
+  if (!policy.empty()) target_ = player(policy);  // an evaluation depends only on its policy
   from.get(evaluated_);
   from.get(steps_);
   from.get(cost_);

@@ -1,4 +1,4 @@
-// The regret of a run and its six terms, with exact gains. Watches the loop from outside: no bit of the learning
+// The regret of a run and its six terms, with exact gains. It only reads what the loop did, so no bit of the learning
 // depends on it.
 #pragma once
 
@@ -19,11 +19,11 @@
 
 namespace politex::inline run {
 
-/// The comparator: an optimal policy, simulated from the start on its own streams. Where nothing is random its path
-/// soon repeats, and sums over any stretch are looked up.
+/// The comparator: an optimal policy, simulated from the start on its own streams. In a deterministic
+/// environment its path repeats, and sums of costs are looked up.
 class Comparator {
  public:
-  Comparator(const TableEnvironment& world, const std::vector<int>& actions, std::uint64_t seed);
+  Comparator(const TableEnvironment& environment, const std::vector<int>& actions, std::uint64_t seed);
   /// The cost of its next `steps` steps.
   double advance(std::int64_t steps);
   void save(ByteWriter& to) const;
@@ -32,12 +32,12 @@ class Comparator {
  private:
   double cumulative(std::int64_t steps) const noexcept;
 
-  const TableEnvironment* world_;
+  const TableEnvironment* environment_;
   PolicyTable policy_;
-  Rng actions_, environment_;
+  Rng action_rng_, environment_rng_;
   int state_;
   std::int64_t done_ = 0;
-  std::vector<double> path_;      // deterministic worlds: summed costs of the first steps, up to the end of a cycle
+  std::vector<double> path_;  // deterministic environments: summed costs of the first steps, up to the end of a cycle
   std::int64_t cycle_begin_ = 0;  // where the cycle begins in path_
 };
 
@@ -45,21 +45,21 @@ class RegretLedger {
  public:
   struct Options {
     std::int64_t stride = 1;  // phases between evaluated policies; the gain of the last one is used in between
-    bool split = false;       // take the noise terms apart
+    bool split = false;       // split the noise terms
     std::uint64_t seed = 0;
   };
-  RegretLedger(const TableEnvironment& world, const PolicyTable& explorer, const Options& options);
+  RegretLedger(const TableEnvironment& environment, const PolicyTable& explorer, const Options& options);
 
-  /// Does the phase of this index want its policy evaluated?
+  /// Whether the policy of the phase with this index is to be evaluated.
   bool due(std::int64_t phase_index) const noexcept { return phase_index % options_.stride == 0; }
-  /// The policy of the phases to come.
+  /// Sets the policy of the next phases.
   void evaluate(std::span<const double> policy);
-  /// A phase that was played.
+  /// Adds a phase that was played.
   void add(const Phase& phase);
 
   double optimal_gain() const noexcept { return optimal_gain_; }
   const RegretTerms& terms() const noexcept { return terms_; }
-  /// All 0 unless asked for.
+  /// All 0 unless Options::split.
   const RegretSplit& split() const noexcept { return split_; }
   double regret() const noexcept { return cost_ - comparator_cost_; }
   double regret_to_gain() const noexcept { return cost_ - static_cast<double>(steps_) * optimal_gain_; }
@@ -72,10 +72,10 @@ class RegretLedger {
     double explorer = 0.0, explorer_steps = 0.0, other = 0.0, other_steps = 0.0;
   };
   const Runs& runs() const noexcept { return runs_; }
-  /// Of the last evaluated policy.
+  /// The last evaluated policy and its evaluation.
   const exact::Evaluation& evaluation() const noexcept { return target_.evaluation; }
   std::span<const double> policy() const noexcept { return target_.policy; }
-  /// Of the comparator and of the exploration policy.
+  /// The comparator, its evaluation, and those of the exploration policy and the uniform one.
   std::span<const double> optimal_policy() const noexcept { return optimal_policy_; }
   const exact::Evaluation& optimal() const noexcept { return optimal_; }
   const exact::Evaluation& explorer() const noexcept { return explorer_.evaluation; }
@@ -88,20 +88,20 @@ class RegretLedger {
   struct Player {
     std::vector<double> policy;
     exact::Evaluation evaluation;
-    std::optional<exact::Transients> transients;  // where terms are split
+    std::optional<exact::Transients> transients;  // if Options::split
   };
   Player player(std::span<const double> policy);
-  RegretLedger(const TableEnvironment& world, const PolicyTable& explorer, const Options& options,
+  RegretLedger(const TableEnvironment& environment, const PolicyTable& explorer, const Options& options,
                const exact::Optimum& optimum);
 
-  const TableEnvironment* world_;
+  const TableEnvironment* environment_;
   Options options_;
   exact::Evaluator evaluator_;
   double optimal_gain_;
   Comparator comparator_;
   std::vector<double> optimal_policy_;
   exact::Evaluation optimal_;
-  std::optional<exact::ExpectedPath> expected_;  // of the comparator, where terms are split
+  std::optional<exact::ExpectedPath> expected_;  // of the comparator, if Options::split
   Player explorer_, uniform_, target_;
   std::int64_t evaluated_ = 0;
   std::int64_t steps_ = 0;

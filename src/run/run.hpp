@@ -1,5 +1,5 @@
-// A run: anything that can be advanced by a bounded block. The program, the reports and (later) checkpoints, sweeps
-// and the neural learners see learners only through this.
+// A run: anything that can be advanced by a bounded block of work. The program, records, sweeps and reports use
+// learners only through this interface.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct RegretTerms {
   double E = 0.0, PR = 0.0, V = 0.0, W = 0.0, V_explore = 0.0, W_explore = 0.0;
 };
 
-/// A noise term as the appendix takes it apart: what the first state of every segment explains, and the rest, which has
-/// mean 0 whatever came before.
+/// A noise term split as in the appendix: the part explained by the first state of every segment, and the rest, which
+/// has mean 0 given the past.
 struct NoiseSplit {
   double transient = 0.0, martingale = 0.0;
 };
@@ -45,16 +45,16 @@ struct RegretSplit {
   NoiseSplit V, W, V_explore, W_explore;
 };
 
-/// The error of a phase's Q, after removing the best constant, as weighted norms; NaN where there is none.
+/// The error of a phase's Q, after removing the best constant, as weighted norms; NaN where it is unknown.
 struct QError {
   double star = 0.0;           // nu*
   double policy = 0.0;         // mu* x pi_i
   double theorem = 0.0;        // the larger of both with one constant for the two, as the theorem needs it
   double explore = 0.0;        // mu_e x uniform, the lemma's
-  double density_ratio = 0.0;  // the largest of the theorem's laws over the lemma's
+  double density_ratio = 0.0;  // the largest ratio of the theorem's distributions to the lemma's
 };
 
-/// The paper's bounds for this run, with the exact quantities that they are made of; infinite where A2 fails, NaN where
+/// The paper's bounds for this run, with the exact quantities in them; infinite where A2 fails, NaN where
 /// the environment is too large or a bound does not apply.
 struct TheoryBounds {
   double delta = 0.0;
@@ -67,25 +67,25 @@ struct TheoryBounds {
   bool every_phase = false;                     // the gain of every phase's policy is known, as all bounds need
   exact::PrintedNoise printed;                  // V and W as printed, scaled by max|c|
   exact::Noise V, W, V_explore, W_explore;      // corrected
-  double pseudo_regret = 0.0;                   // PR of the target steps of whole phases: what the theorem speaks of
+  double pseudo_regret = 0.0;                   // PR of the target steps of whole phases: what the theorem bounds
   double PR_printed = 0.0;                      // with the measured range of Q as Q_max, and the largest error as eps
   double PR_printed_q_max = 0.0;                // with Q_max = 2 W_max max|psi|
   double PR_sure = 0.0;                         // the same argument for the eta used and each phase's own error
 };
 
-/// What a run with exact.every > 0 measured of the theory.
+/// Measured quantities of the theory; needs exact.every > 0.
 struct TheorySummary {
   RegretSplit split;
   TheoryBounds bounds;
   QError mean, largest;       // over the evaluated phases
-  double eps_0 = 0.0;         // largest over the policies met, in the norm of mu_e x uniform
+  double eps_0 = 0.0;         // largest over the evaluated policies, in the norm of mu_e x uniform
   double w_max = 0.0;         // largest norm of their best weights
   double q_max = 0.0;         // 2 w_max max|psi|, as the paper chooses it
   double q_range = 0.0;       // largest range of an estimated Q
   std::int64_t measured = 0;  // phases whose Q was compared
 };
 
-/// What is known exactly where the environment is finite.
+/// Exact answers for a finite environment.
 struct FiniteSummary {
   double optimal_gain = 0.0;
   double final_gain_from_start = 0.0;
@@ -93,11 +93,11 @@ struct FiniteSummary {
   double regret = 0.0;
   double regret_to_gain = 0.0;
   RegretTerms terms;
-  std::int64_t evaluated_phases = 0;    // phases whose policy's gain was computed; the others take the last one's
+  std::int64_t evaluated_phases = 0;    // phases whose policy's gain was computed; the others use the last one's
   std::optional<TheorySummary> theory;  // exact.every > 0
 };
 
-/// What the neural learners report beside the costs. Rewards are negated costs.
+/// What neural learners report in addition to costs. Rewards are negated costs.
 struct NeuralSummary {
   double learned_return = 0.0;             // mean reward of the episodes that the learned policy played alone
   double learned_return_last_tenth = 0.0;  // of those that ended in the last tenth of the steps
@@ -107,10 +107,10 @@ struct NeuralSummary {
   double gain = 0.0;  // estimated, differential mode; NaN otherwise
 };
 
-/// What training an explorer that drives to goals came to.
+/// The result of training a goal-conditioned explorer.
 struct GoalSummary {
   std::int64_t places = 0, cells = 0;  // positions and goals that were found
-  /// A policy that played on, in fresh environments.
+  /// A policy measured in new environments.
   struct Measure {
     std::string policy;
     std::int64_t goals = 0;
@@ -132,7 +132,7 @@ struct Summary {
   double seconds = 0.0, steps_per_second = 0.0;
   std::string signature;
   std::string path;                   // compiled, generic
-  std::vector<std::string> warnings;  // for people; also on standard error while it runs
+  std::vector<std::string> warnings;  // also on standard error while it runs
   std::optional<FiniteSummary> finite;
   std::optional<NeuralSummary> neural;
   std::optional<GoalSummary> goals;
@@ -149,29 +149,29 @@ class Run {
   /// Column names of progress.csv after phase, steps, average_cost, phase_average_cost.
   virtual std::vector<std::string> columns() const = 0;
   /// The newest row's cells: phase, steps, average_cost, phase_average_cost, then one per name of columns(). `into` is
-  /// overwritten; phases can be so short that a new vector each time would be felt.
+  /// overwritten; phases can be so short that a new vector each time would cost time.
   virtual void row(std::vector<double>& into) const = 0;
-  /// Whether the last advance() ended a row of progress.csv: a phase.
+  /// Whether the last advance() completed a row of progress.csv (a phase).
   virtual bool row_due() const { return true; }
-  /// Adds a picture of the phase that the last advance() played to `into`, one line of JSON; false where none is due.
+  /// Adds a picture of the phase that the last advance() played to `into`, one line of JSON; false if none is due.
   /// Which phases have one depends on the number of steps alone, so that a resumed run keeps the same ones.
   virtual bool picture(std::string& /*into*/) const { return false; }
-  /// The first line of pictures.jsonl: what every picture has in common; empty where there are none.
+  /// The first line of pictures.jsonl: what every picture has in common; empty if there are none.
   virtual std::string picture_frame() const { return {}; }
-  /// What it learned as an exploration policy, a file for explorer.file; empty where the learner trains none.
+  /// The learned exploration policy, as a file for explorer.file; empty if the learner trains none.
   virtual std::string policy_file() const { return {}; }
   /// Its own files, written with each checkpoint and at the end (networks).
   virtual void write_files(const std::filesystem::path& /*directory*/) const {}
   /// Every bit that the future of the run depends on; restore() expects a run made from the same configuration.
   virtual void save(ByteWriter& to) const = 0;
   virtual void restore(ByteReader& from) = 0;
-  /// Lets the run go on to `steps` in all, to the same bits as a run that had this length from its beginning; where
-  /// something counts on T (theory's schedules and step size, the stride of exact answers) it keeps the first.
+  /// Extends the run to `steps` steps in total, with the same bits as a run of this length from the start. What depends
+  /// on T (the theorem's schedules and step size, the stride of exact answers) keeps the first value.
   virtual void extend(std::int64_t /*steps*/) { throw Error("this run cannot be extended"); }
   /// The newest phase of a linear learner, and its learner; nullptr where there is none.
   virtual const Phase* phase() const { return nullptr; }
   virtual const Learner* learner() const { return nullptr; }
-  /// Times left at 0: the caller measures them.
+  /// The times are 0: the caller measures them.
   virtual Summary summary() = 0;
 };
 

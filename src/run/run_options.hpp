@@ -1,4 +1,4 @@
-// What the caller of make_run may bring instead of what the configuration names, or may do without.
+// Options of make_run, and parts that its caller may pass instead of those that the configuration names.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace politex::inline run {
 
-/// None of these changes a result.
+/// None of these affects results.
 struct RunOptions {
   bool regret = true;       // false: of the exact answers only the final policy's gains; the regret is NaN
   bool extendable = false;  // keeps and saves what Run::extend needs
@@ -21,7 +21,7 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;  // true: a phase ends early; extendable runs continue it
 };
 
-/// Parts that the caller brings; where there is an environment, config.environment only names it.
+/// Parts passed by the caller. If they include an environment, config.environment only gives its name.
 struct RunParts {
   std::optional<FiniteModel> model{};
   std::unique_ptr<EnvironmentBlock> block{};

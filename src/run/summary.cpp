@@ -130,9 +130,9 @@ std::string summary_json(const Summary& summary) {
 }
 
 std::string summary_text(const Summary& summary) {
-  std::string text = fmt::format("{} on {}, seed {}: {} steps in {} ({:.3g} a second), {} phases\n", summary.algorithm,
-                                 summary.environment, summary.seed, summary.steps, duration_text(summary.seconds),
-                                 summary.steps_per_second, summary.phases);
+  std::string text = fmt::format("{} on {}, seed {}: {} steps in {} ({:.3g} per second), {} phases\n",
+                                 summary.algorithm, summary.environment, summary.seed, summary.steps,
+                                 duration_text(summary.seconds), summary.steps_per_second, summary.phases);
   text += fmt::format("average cost       {:.6g} over the run, {:.6g} over its last tenth\n", summary.average_cost,
                       summary.average_cost_last_tenth);
   if (summary.finite) {
@@ -156,7 +156,7 @@ std::string summary_text(const Summary& summary) {
     text += fmt::format("map                {} positions in {} cells\n", summary.goals->places, summary.goals->cells);
     for (const GoalSummary::Measure& each : summary.goals->measured)
       text += fmt::format(
-          "{:<18} reaches {:.3f} of {} random goals; {:.1f} cells and a score of {:.0f} a game ({} games)\n",
+          "{:<18} reaches {:.3f} of {} random goals; {:.1f} cells and a score of {:.0f} per game ({} games)\n",
           each.policy, each.reached, each.goals, each.cells_a_game, each.score_a_game, each.games);
   }
   return text + fmt::format("signature          {}\n", summary.signature);

@@ -1,4 +1,4 @@
-// summary.json: what a run came to.
+// summary.json: the result of a run.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace politex::inline run {
 /// One JSON object with the keys of the contract; numbers that are not finite become null.
 std::string summary_json(const Summary& summary);
 
-/// A few lines for people.
+/// A few lines for the terminal.
 std::string summary_text(const Summary& summary);
 
 }  // namespace politex::inline run

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "politex/env/classic_control.hpp"
 #include "politex/env/deep_sea.hpp"
+#include "politex/env/mountain_car.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/policy/sticky.hpp"
 #include "politex/policy/uniform.hpp"

@@ -5,10 +5,12 @@
 
 #include <cmath>
 
+#include "politex/env/acrobot.hpp"
 #include "politex/env/cartpole.hpp"
-#include "politex/env/classic_control.hpp"
+#include "politex/env/cartpole_balance.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/garnet.hpp"
+#include "politex/env/mountain_car.hpp"
 #include "politex/env/river_swim.hpp"
 #include "politex/env/table_environment.hpp"
 

@@ -1,7 +1,7 @@
 // A neural run whose end is moved comes to the bits of a run without the break.
 #include <gtest/gtest.h>
 
-#include "politex/env/classic_control.hpp"
+#include "politex/env/cartpole_balance.hpp"
 #include "politex/neural/neural_politex.hpp"
 
 namespace politex::neural {

@@ -8,8 +8,10 @@
 
 #include "base/no_threads.hpp"
 #include "politex/base/error.hpp"
+#include "politex/env/acrobot.hpp"
 #include "politex/env/cartpole.hpp"
-#include "politex/env/classic_control.hpp"
+#include "politex/env/cartpole_balance.hpp"
+#include "politex/env/mountain_car.hpp"
 #include "politex/policy/energy_pump.hpp"
 #include "politex/policy/sticky.hpp"
 #include "politex/policy/uniform.hpp"

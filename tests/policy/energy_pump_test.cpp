@@ -5,8 +5,9 @@
 #include <array>
 
 #include "politex/base/error.hpp"
+#include "politex/env/acrobot.hpp"
 #include "politex/env/cartpole.hpp"
-#include "politex/env/classic_control.hpp"
+#include "politex/env/mountain_car.hpp"
 
 namespace politex {
 namespace {

@@ -21,7 +21,6 @@
 #include <random>
 #include <sstream>
 
-#include "politex/bench/bench_engine.hpp"
 #include "politex/record/checkpoint.hpp"
 #include "politex/record/records.hpp"
 #include "politex/run/config_io.hpp"
@@ -437,20 +436,6 @@ TEST(Records, CachedNumbersArePrintedTheSame) {
                     : whole                ? fmt::format("{}\n", static_cast<std::int64_t>(number))
                                            : fmt::format("{}\n", number));
   }
-}
-
-TEST(EngineBench, TheIntervalOfAMedianIsTheOneOfTheSignTest) {
-  std::vector<double> pairs(41);
-  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[(i * 7) % pairs.size()] = static_cast<double>(i + 1);
-  const Overhead many = overhead_of_pairs(pairs, 2.0, 3.0);
-  EXPECT_EQ(many.median, 21.0);
-  // Tables of the sign test: with 41 pairs the 14th smallest and largest, with 6 the smallest and largest.
-  EXPECT_EQ(many.low, 14.0);
-  EXPECT_EQ(many.high, 28.0);
-  EXPECT_EQ(many.least, 0.5);
-  const Overhead few = overhead_of_pairs({3.0, 1.0, 2.0, 5.0, 4.0, 6.0}, 1.0, 1.0);
-  EXPECT_EQ(few.low, 1.0);
-  EXPECT_EQ(few.high, 6.0);
 }
 
 TEST(LiveLine, FitsAnyWidthAndKeepsTheImportantParts) {

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "politex/env/acrobot.hpp"
 #include "politex/env/cartpole.hpp"
-#include "politex/env/classic_control.hpp"
+#include "politex/env/cartpole_balance.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/garnet.hpp"
+#include "politex/env/mountain_car.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/value/additive.hpp"
 #include "politex/value/auto_features.hpp"

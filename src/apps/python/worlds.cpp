@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "politex/base/error.hpp"
+#include "politex/env/acrobot.hpp"
 #include "politex/env/cartpole.hpp"
-#include "politex/env/classic_control.hpp"
+#include "politex/env/cartpole_balance.hpp"
+#include "politex/env/mountain_car.hpp"
 #include "politex/env/table_environment.hpp"
 
 namespace politex::python {

@@ -29,7 +29,7 @@ Claim everybody_wins_small(const DeepSeaData& data) {
                                       number_text((1.0 - near_share) * deep_sea_optimum(size)),
                                       100.0 * (1.0 - near_share), number_text(deep_sea_optimum(size))));
   for (const CurveName& curve : curves().first(8)) claim.checks.push_back(near_optimum(data, curve.curve, size));
-  for (const CurveName& curve : curves().subspan(8)) claim.beside.push_back(near_optimum(data, curve.curve, size));
+  for (const CurveName& curve : curves().subspan(8)) claim.also_measured.push_back(near_optimum(data, curve.curve, size));
   return claim;
 }
 
@@ -58,7 +58,7 @@ Claim others_give_up(const DeepSeaData& data) {
   for (const Curve curve : {Curve::rlsvi, Curve::politex_lsmc, Curve::politex_lspe}) {
     for (const int size : sizes) claim.checks.push_back(at_always_zero(data, curve, size));
   }
-  for (const int size : sizes) claim.beside.push_back(at_always_zero(data, Curve::lspi, size));
+  for (const int size : sizes) claim.also_measured.push_back(at_always_zero(data, Curve::lspi, size));
   return claim;
 }
 
@@ -82,7 +82,7 @@ Claim exploration_keeps_treasure(const DeepSeaData& data) {
   for (const Curve curve : {Curve::first_visit, Curve::every_visit}) {
     for (const int size : data.grid.sizes) claim.checks.push_back(keeps_treasure(data, curve, size));
   }
-  for (const int size : data.grid.sizes) claim.beside.push_back(keeps_treasure(data, Curve::tuned, size));
+  for (const int size : data.grid.sizes) claim.also_measured.push_back(keeps_treasure(data, Curve::tuned, size));
   return claim;
 }
 
@@ -112,10 +112,10 @@ Claim one_visit_deteriorates(const DeepSeaData& data) {
   add(claim.checks, Curve::one_visit_coprime);
   add(claim.checks, Curve::one_visit_own_mean_coprime);
   for (const Curve curve : {Curve::one_visit_coprime, Curve::one_visit_own_mean_coprime}) {
-    claim.beside.push_back(deteriorates(data, curve, std::span(data.grid.sizes).subspan(1)));
+    claim.also_measured.push_back(deteriorates(data, curve, std::span(data.grid.sizes).subspan(1)));
   }
-  add(claim.beside, Curve::one_visit);
-  add(claim.beside, Curve::one_visit_own_mean);
+  add(claim.also_measured, Curve::one_visit);
+  add(claim.also_measured, Curve::one_visit_own_mean);
   return claim;
 }
 

@@ -73,15 +73,15 @@ Claim bias_claim(const TheoryTable& table) {
       const Interval share = scaled(rate, 1.0 / kappa_rate);
       claim.checks.push_back(
           check(environment, value ? "V*, rate × κ" : "λ*, rate × κ", share, is_above(share, value ? 0.45 : 0.9)));
-      claim.beside.push_back(check(environment, value ? "V*, rate" : "λ*, rate", rate, Answer::undecided));
-      claim.beside.back().measured +=
+      claim.also_measured.push_back(check(environment, value ? "V*, rate" : "λ*, rate", rate, Answer::undecided));
+      claim.also_measured.back().measured +=
           fmt::format("; −log|λ₂| {}, 1/κ {}", number_text(second_rate, 3), number_text(kappa_rate, 3));
     }
     for (const bool value : {false, true}) {
       const char* quantity = value ? "value" : "lambda";
       const double largest = largest_of(ratio(table.samples("b", environment, "last cost", quantity),
                                               table.samples("b", environment, "printed", quantity)));
-      claim.beside.push_back(
+      claim.also_measured.push_back(
           {environment, value ? "V*, bias over the printed bound" : "λ*, bias over the printed bound",
            fmt::format("at most {}", number_text(largest)), largest <= 1.0 ? Answer::yes : Answer::no});
     }
@@ -98,7 +98,7 @@ Claim own_mean_claim(const TheoryTable& table) {
     const Interval left = mean_ratio(at(centred, 40.0), at(centred, 1.0));
     claim.checks.push_back(check(environment, "V*", left, is_below(left, 0.1)));
     const Interval slope = power_of(table.samples("b", environment, "rollout mean", "lambda"), 10.0);
-    claim.beside.push_back(
+    claim.also_measured.push_back(
         check(environment, "λ*: slope of its bias in log s, s ≥ 10", slope, is_within(slope, -1.15, -0.85)));
   }
   return claim;
@@ -142,7 +142,7 @@ Claim regret_claim(const TheoryTable& table) {
                           power_of(table.samples("c", environment, schedule, term)), Answer::undecided);
         if (const double expression = expression_slope(term, schedule, regret.x); std::isfinite(expression))
           one.measured += fmt::format("; the bound's expression {}", number_text(expression));
-        claim.beside.push_back(one);
+        claim.also_measured.push_back(one);
       }
     }
   return claim;
@@ -178,7 +178,7 @@ Claim step_size_claim(const TheoryTable& table) {
     claim.checks.push_back(check(environment, "", excess, is_below(excess, 1.1)));
     const double eta = mean(at(table.samples("d", environment, "theorem", "eta"), 0.0));
     const double best_eta = grid.x[static_cast<std::size_t>(best - grid.values.begin())];
-    claim.beside.push_back({environment, "η",
+    claim.also_measured.push_back({environment, "η",
                             fmt::format("the theorem's {:.2g}, best on the grid {:.2g}", eta, best_eta),
                             Answer::undecided});
   }
@@ -193,10 +193,10 @@ Claim mixing_claim(const TheoryTable& table) {
     const Interval slope = power_of(table.samples("e", environment, "teleport", "regret_share"));
     claim.checks.push_back(check(environment, "", slope, is_below(slope, 0.0)));
     const Interval absolute = power_of(table.samples("e", environment, "teleport", "regret"));
-    claim.beside.push_back(check(environment, "regret itself (costs differ less the more is teleported)", absolute,
+    claim.also_measured.push_back(check(environment, "regret itself (costs differ less the more is teleported)", absolute,
                                  is_below(absolute, 0.0)));
     const Interval error = power_of(table.samples("e", environment, "teleport", "error_theorem"));
-    claim.beside.push_back(check(environment, "error of Q", error, is_below(error, 0.0)));
+    claim.also_measured.push_back(check(environment, "error of Q", error, is_below(error, 0.0)));
   }
   return claim;
 }
@@ -211,9 +211,9 @@ Claim excitation_claim(const TheoryTable& table) {
       return power_between(sigma, table.samples("e", environment, "sigma", quantity));
     };
     claim.checks.push_back(check(environment, "", slope("PR_share"), is_below(slope("PR_share"), 0.0)));
-    claim.beside.push_back(check(environment, "error of Q in the theorem's norms", slope("error_theorem"),
+    claim.also_measured.push_back(check(environment, "error of Q in the theorem's norms", slope("error_theorem"),
                                  is_below(slope("error_theorem"), 0.0)));
-    claim.beside.push_back(check(environment, "in the norm of its own μ_e × uniform (the lemma allows −1/2)",
+    claim.also_measured.push_back(check(environment, "in the norm of its own μ_e × uniform (the lemma allows −1/2)",
                                  slope("error_explore"), is_above(slope("error_explore"), -0.6)));
   }
   return claim;
@@ -236,7 +236,7 @@ Claim length_claim(const TheoryTable& table, bool implied) {
   if (!implied)
     for (const char* environment : theory_environments) {
       const Interval slope = power_of(table.samples("f", environment, "rollout mean", "error"), long_rollout);
-      claim.beside.push_back(check(environment, "rollout mean: V* is 0, the error stays", slope, Answer::undecided));
+      claim.also_measured.push_back(check(environment, "rollout mean: V* is 0, the error stays", slope, Answer::undecided));
     }
   return claim;
 }
