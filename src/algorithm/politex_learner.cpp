@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "politex/algorithm/replay_learner.hpp"
 #include "politex/algorithm/schedule.hpp"
 #include "politex/base/error.hpp"
 
@@ -169,7 +170,8 @@ Keys politex_keys() {
       key<&Options::combine>(
           "algorithm.combine", "how the Qs of all phases become a policy",
           word({{"sum", "Boltzmann in their sum: Politex"},
-                {"adaptive", "AAPI: the newest Q counts twice; a step per state from the changes between Qs"}})),
+                {"adaptive", "AAPI: the newest Q counts twice; a step per state from the changes between Qs"},
+                {"replay", "one Q for the current policy on the data of all phases, as algorithm.name = \"auto\""}})),
       key<&Options::baseline>(
           "algorithm.baseline", "what is subtracted from the returns before the regression",
           word({{"none", "nothing, as in the paper"},
@@ -178,6 +180,8 @@ Keys politex_keys() {
           .only_where(lsmc),
       key<&Options::ridge>("algorithm.ridge", "ridge of the least squares",
                            number_above_or(0, {{"count", "the mean count of a feature in the phase (lsmc)"}})),
+      key<&Options::buffer>("algorithm.buffer", "transitions kept where states are not finite", whole(1, 1'000'000'000))
+          .only_where({"algorithm.combine", {"replay"}}),
       key<&Options::solve>("algorithm.solve", "how a singular system is solved (lspe, lspi)",
                            word({{"ridge", "with the ridge"}, {"min_norm", "least squares of smallest norm"}})),
   };
@@ -241,7 +245,8 @@ std::unique_ptr<Learner> make_politex(const Values& values, const LearnerParts& 
     case Combine::replay:
       break;
   }
-  throw ConfigError{"algorithm.combine", "this value has no learner; accepted: sum, adaptive"};
+  const double ridge = number_of(options.ridge);
+  return make_replay_learner(parts, options.buffer, ridge > 0.0 ? ridge : 0.01);
 }
 
 void review_politex(const Values& values, const LearnerParts& parts, std::vector<std::string>& warnings) {

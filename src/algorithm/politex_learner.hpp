@@ -82,6 +82,7 @@ struct PolitexOptions {
   Baseline baseline = Baseline::none;
   Value ridge = 0.01;  // a number, or "count"
   TdSolve solve = TdSolve::ridge;
+  std::int64_t buffer = 20'000;
 };
 
 const LearnerEntry& ee_politex_entry();

@@ -63,6 +63,16 @@ Action SeenPhase::uniform(Rng& rng) {
   return pick_action(cumulative_, uniform_bits(rng));
 }
 
+Trace SeenPhase::trace(std::int64_t count, std::int32_t state) const {
+  const std::size_t steps = std::min(pairs_.size(), static_cast<std::size_t>(count));
+  const std::size_t listed = std::min(model_pairs_.size(), steps);
+  return {.pairs = std::span(pairs_).last(steps),
+          .last_slot = static_cast<std::int32_t>(pairs_.size()),
+          .features = &features_,
+          .listed = std::span(model_pairs_).last(listed),
+          .last_state = state};
+}
+
 Phase SeenPhase::phase(const Lengths& lengths, std::int32_t last_state) const {
   return {.lengths = lengths,
           .pairs = pairs_,

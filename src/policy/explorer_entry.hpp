@@ -10,6 +10,11 @@
 #include "politex/policy/explorer.hpp"
 #include "politex/settings/values.hpp"
 
+namespace politex::inline algorithm {
+class LearningExplorer;
+struct LearningRequest;
+}  // namespace politex::inline algorithm
+
 namespace politex::inline policy {
 
 struct ExplorerRequest {
@@ -24,9 +29,14 @@ struct ExplorerEntry {
   Keys keys{};
   /// nullptr: there are no exploration segments. Throws ConfigError where the explorer does not fit the environment.
   std::shared_ptr<const Explorer> (*make)(const ExplorerRequest& request) = nullptr;
+  /// Instead of `make`: the explorer learns during the run. Throws ConfigError where it does not fit.
+  std::unique_ptr<LearningExplorer> (*learn)(const LearningRequest& request) = nullptr;
   bool fixed_policy = true;  // over listed states: the compiled tables can follow it
   /// What can be checked without the environment: `space` is nullptr where it is known only once it runs.
   void (*check)(const Values& values, const Space* space) = nullptr;
+
+  /// Whether there are exploration segments.
+  bool explores() const noexcept { return make != nullptr || learn != nullptr; }
 };
 
 }  // namespace politex::inline policy

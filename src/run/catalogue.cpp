@@ -2,8 +2,10 @@
 
 #include <array>
 
+#include "politex/algorithm/count_explorer.hpp"
 #include "politex/algorithm/lspi_learner.hpp"
 #include "politex/algorithm/politex_learner.hpp"
+#include "politex/algorithm/replay_learner.hpp"
 #include "politex/algorithm/rlsvi_learner.hpp"
 #include "politex/env/access_control.hpp"
 #include "politex/env/acrobot.hpp"
@@ -36,6 +38,7 @@
 #include "politex/run/optimal_explorer.hpp"
 #include "politex/value/additive.hpp"
 #include "politex/value/auto_features.hpp"
+#include "politex/value/cells.hpp"
 #include "politex/value/features_file.hpp"
 #include "politex/value/fourier.hpp"
 #include "politex/value/tabular.hpp"
@@ -75,6 +78,7 @@ std::span<const LearnerLine> learner_lines() {
   // clang-format off
   static const std::array all = {
       LearnerLine{&ee_politex_entry(), make_linear_run},
+      LearnerLine{&auto_entry(), make_linear_run},
       LearnerLine{&politex_entry(), make_linear_run},
       LearnerLine{&rlsvi_entry(), make_linear_run},
       LearnerLine{&lspi_entry(), make_linear_run},
@@ -95,6 +99,8 @@ std::span<const ExplorerEntry* const> explorers() {
       &uniform_entry(),
       &sticky_entry(),
       &optimal_entry(),
+      &learned_explorer_entry(),
+      &count_explorer_entry(),
       &energy_pump_entry(),
       &file_explorer_entry(),
   };
@@ -108,6 +114,7 @@ std::span<const FeaturesEntry* const> feature_maps() {
       &auto_features_entry(),
       &tabular_entry(),
       &additive_entry(),
+      &cells_entry(),
       &tiles_entry(),
       &fourier_entry(),
       &features_file_entry(),

@@ -70,7 +70,8 @@ bool explores_by_table(const Config& config) {
 // An exploration segment so long that no phase ends would give a run that learns nothing.
 void check_schedule(const Config& config) {
   const auto lengths = config.read<ScheduleLengths>();
-  if (!learner_of(config).linear() || !learner_of(config).explores || lengths.kind != ScheduleOptions::Kind::fixed)
+  if (!learner_of(config).linear() || !learner_of(config).explores || lengths.kind != ScheduleOptions::Kind::fixed ||
+      explorer_of(config).learn != nullptr)
     return;
   const std::optional<Space> space = known_space(config);
   if (!space && (lengths.explore.numerator != 0 || lengths.follow.numerator != 0)) return;  // the size is not known yet

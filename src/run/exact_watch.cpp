@@ -45,7 +45,8 @@ ExactWatch::ExactWatch(std::unique_ptr<TableEnvironment> environment, Features f
   if (!options_.regret) return;
   ledger_ = std::make_unique<RegretLedger>(
       *environment_, explorer,
-      RegretLedger::Options{.stride = options_.stride, .split = options_.rows, .seed = options_.seed});
+      RegretLedger::Options{
+          .stride = options_.stride, .split = options_.rows, .learns = options_.learns, .seed = options_.seed});
   if (!options_.rows) return;
   const auto optimal = ledger_->optimal_policy();
   errors_.emplace(

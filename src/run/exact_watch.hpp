@@ -25,6 +25,7 @@ class ExactWatch {
  public:
   struct Options {
     std::int64_t stride = 1;  // phases between evaluated policies
+    bool learns = false;      // the explorer learns during the run
     bool regret = true;       // false: only the final policy's gains
     bool rows = false;        // exact.every > 0: columns of progress.csv, and the theory
     bool explores = false;

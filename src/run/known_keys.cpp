@@ -131,7 +131,7 @@ std::vector<KnownKey> collect_keys() {
 
 template <class Entries>
 const auto& chosen(const Entries& entries, const Key& key, const Config& config) {
-  const std::string& name = std::get<std::string>(config.values.of(key));
+  const auto name = std::get<std::string>(config.value(key));
   for (const auto* entry : entries)
     if (entry->name == name) return *entry;
   throw ConfigError{std::string(key.name), fmt::format("\"{}\" is not in the catalogue", name)};

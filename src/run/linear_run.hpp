@@ -62,7 +62,7 @@ class LinearRun final : public Run {
     // The next phase needs this table in any case; a picture shows it.
     drawn_ = picture_due_ && acting_ != nullptr && !loop_->done();
     if (drawn_) loop_->prepare();
-    const bool learned = static_cast<std::int64_t>(phase_.costs.size()) == phase_.lengths.total();
+    const bool learned = is_whole(phase_);
     if (watch_) watch_->after(phase_, loop_->learner(), learned);
     last_state_ = phase_.last_state;
     if (watch_ && theory_) q_range_ = std::max(q_range_, watch_->range_of(loop_->learner().newest()));

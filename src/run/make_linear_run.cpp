@@ -7,6 +7,7 @@
 
 #include "politex/algorithm/block_collector.hpp"
 #include "politex/algorithm/finite_collector.hpp"
+#include "politex/algorithm/fixed_explorer.hpp"
 #include "politex/base/error.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/policy/uniform.hpp"
@@ -33,6 +34,9 @@ struct Parts {
   Space space;
   std::string name;  // of the environment, in summaries
   std::shared_ptr<const Explorer> explorer;
+  bool learns = false;  // the explorer learns during the run
+  bool varies = false;  // segments vary in length
+  int cells = 0;        // listed states, or cells of features that are a partition; else 0
   std::unique_ptr<FeatureMap> map;
   Features features;  // finite: of all states
   ScheduleOptions schedule;
@@ -41,7 +45,7 @@ struct Parts {
 };
 
 /// Whether the run has exploration segments.
-bool has_segments(const Config& config) { return learner_of(config).explores && explorer_of(config).make != nullptr; }
+bool has_segments(const Config& config) { return learner_of(config).explores && explorer_of(config).explores(); }
 
 ScheduleOptions schedule_options(const Config& config, int size) {
   using Kind = ScheduleOptions::Kind;
@@ -94,19 +98,61 @@ Parts take_parts(const Config& config, RunParts given) {
     parts.block = environment.block(config.values, {.seed = config.seed});
   parts.space = parts.finite ? parts.finite->space() : parts.block->space();
   check_environment(parts, given.features != nullptr);
+  const bool own_explorer = given.explorer != nullptr;
   if (parts.learner.explores)
     parts.explorer = given.explorer ? given.explorer : make_explorer(config, parts.space, parts.model(), parts.name);
   if (!parts.explorer) parts.explorer = std::make_shared<UniformExplorer>(parts.space.actions);
   parts.map = given.features ? std::move(given.features) : make_feature_map(config, parts.space, parts.model());
   if (parts.finite) parts.features = compile_features(config, *parts.map, parts.finite->model());
   parts.schedule = schedule_options(config, parts.space.size());
+  parts.cells = parts.finite ? parts.model()->states : parts.space.states;
+  if (parts.cells == 0 && parts.map->partition()) parts.cells = parts.map->columns();
+  parts.learns = !own_explorer && has_segments(config) && explorer_of(config).learn != nullptr;
+  parts.varies = has_segments(config) && (parts.learns || parts.schedule.kind == ScheduleOptions::Kind::anytime ||
+                                          config.read<ExplorationOptions>().kind != ExplorationKind::every);
   return parts;
+}
+
+/// Explorer and rollouts where segments vary in length; null where they are as the schedule's lengths say.
+std::unique_ptr<Exploration> make_exploration(const Config& config, const Parts& parts) {
+  if (!parts.varies) return nullptr;
+  const auto lengths = config.read<ScheduleLengths>();
+  const int size = parts.space.size();
+  const bool anytime = parts.schedule.kind == ScheduleOptions::Kind::anytime;
+  Exploration::Options options{.kind = config.read<ExplorationOptions>().kind,
+                               .by_steps = anytime,
+                               .rollouts = lengths.rollouts,
+                               .follow = lengths.follow.resolve(size)};
+  if (anytime) options.follow = 50;
+  if (!parts.learns || !anytime) options.longest = std::max<std::int64_t>(1, lengths.explore.resolve(size));
+  const FeatureStructure structure{.blocks = parts.map->replicated() ? parts.space.actions : 1,
+                                   .width = parts.map->columns(),
+                                   .exclusive = parts.map->exclusive()};
+  if (!parts.learns)
+    return std::make_unique<Exploration>(std::make_unique<FixedExplorer>(parts.explorer, structure.width), options);
+  return std::make_unique<Exploration>(explorer_of(config).learn({.values = config.values,
+                                                                  .actions = parts.space.actions,
+                                                                  .states = parts.cells,
+                                                                  .structure = structure,
+                                                                  .size = size}),
+                                       options);
+}
+
+/// Phases of the run; for schedules that do not grow, an estimate from the first.
+double number_of_phases(const Config& config, const ScheduleOptions& options, const LearnerParts& made) {
+  const auto steps = static_cast<double>(config.steps);
+  if (options.kind != ScheduleOptions::Kind::anytime)
+    return std::ceil(steps / static_cast<double>(std::max<std::int64_t>(1, made.lengths.total())));
+  const Schedule schedule(options);
+  double count = 0.0;
+  for (std::int64_t done = 0; done < config.steps; done += schedule.next(done).steps) ++count;
+  return count;
 }
 
 std::vector<std::string> warnings_of(const Config& config, const Parts& parts, const LearnerParts& made) {
   std::vector<std::string> warnings;
   const Lengths& lengths = made.lengths;
-  if (parts.finite && parts.model()->rows_advance && parts.learner.explores &&
+  if (parts.finite && parts.model()->rows_advance && parts.learner.explores && !parts.varies &&
       some_rows_never_start(lengths, made.size))
     warnings.push_back(fmt::format(
         "rollouts of {} steps share a factor with N = {}: some rows never start a rollout, which ruins one-visit "
@@ -155,8 +201,7 @@ std::function<std::string()> constant_cost_warning(const BlockCollector& collect
 /// Adds exact answers to the run.
 void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& parts, const LearnerParts& made,
                    const PolicyTable& exploration, const PolicyTable* acting) {
-  const double phases = std::ceil(static_cast<double>(config.steps) /
-                                  static_cast<double>(std::max<std::int64_t>(1, made.lengths.total())));
+  const double phases = number_of_phases(config, parts.schedule, made);
   const std::int64_t every = config.read<ExactOptions>().every;
   const std::int64_t stride =
       every > 0 ? every : std::max<std::int64_t>(1, static_cast<std::int64_t>(phases / evaluations_by_default));
@@ -164,9 +209,10 @@ void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& par
       std::make_unique<ExactWatch>(
           std::move(parts.finite), std::move(parts.features), exploration,
           ExactWatch::Options{.stride = stride,
+                              .learns = parts.learns,
                               .regret = regret,
                               .rows = every > 0,
-                              .explores = has_segments(config),
+                              .explores = has_segments(config) && !parts.learns,
                               .sums_q = parts.learner.sums_q && parts.schedule.kind != ScheduleOptions::Kind::doubling,
                               .seed = config.seed}),
       acting);
@@ -179,7 +225,8 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   const FiniteModel* const model = parts.model();
   PolicyTable exploration(model != nullptr ? model->states : 1, parts.space.actions);
   const bool frozen = parts.finite && parts.explorer->compile(exploration);  // a fixed policy over the states
-  const bool compiled = is_compiled(config, frozen);
+  const bool compiled = is_compiled(config, parts.finite && (frozen || parts.varies));
+  const bool regret_known = frozen || parts.learns;
   const Schedule schedule(parts.schedule);
 
   LearnerParts made;
@@ -189,19 +236,24 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   made.lengths = schedule.next(0).lengths;
   made.explores = parts.learner.explores;
   made.seed = config.seed;
+  if (parts.map->partition() && !config.read<BasisOptions>().basis) made.cells = parts.cells;
   std::vector<std::string> warnings = warnings_of(config, parts, made);
-  if (parts.finite && !frozen)
+  if (parts.finite && !regret_known)
     warnings.push_back(fmt::format("the explorer is not a fixed policy over the states of {}: the regret is not known",
                                    parts.space.name));
   std::unique_ptr<Collector> collector;
   const PolicyTable* acting = nullptr;
   const BlockCollector* general = nullptr;
   if (compiled) {
-    auto walker = std::make_unique<FiniteCollector>(*parts.finite, parts.features, exploration, config.seed);
+    auto walker = parts.varies
+                      ? std::make_unique<FiniteCollector>(*parts.finite, parts.features,
+                                                          make_exploration(config, parts), config.seed)
+                      : std::make_unique<FiniteCollector>(*parts.finite, parts.features, exploration, config.seed);
     made.finite = &walker->features();
     acting = &walker->target();
     collector = std::move(walker);
   } else {
+    std::unique_ptr<Exploration> rollouts = make_exploration(config, parts);
     if (parts.finite) {
       parts.block = std::make_unique<BlockOf<TableEnvironment>>(*parts.finite, config.seed);
       parts.map = std::make_unique<FeatureTable>(parts.features);
@@ -210,7 +262,9 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
         std::move(parts.block), std::move(parts.map), parts.explorer, config.seed,
         BlockCollectorOptions{.restart_cost = config.read<ExternalOptions>().restart_cost,
                               .stop = options.stop,
-                              .states = parts.finite != nullptr});
+                              .states = parts.space.states > 0,
+                              .cells = parts.space.states == 0 && parts.cells > 0});
+    walker->explore_by(std::move(rollouts));
     general = walker.get();
     collector = std::move(walker);
   }
@@ -228,7 +282,7 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   if (options.extendable) run->make_extendable();
   if (general != nullptr && !parts.finite) run->warn_later(constant_cost_warning(*general, parts.space.name));
   if (parts.finite && model->states <= most_states_for_exact)
-    watch_exactly(*run, config, options.regret && frozen, parts, made, exploration, acting);
+    watch_exactly(*run, config, options.regret && regret_known, parts, made, exploration, acting);
   return run;
 }
 

@@ -16,9 +16,15 @@ struct LearnerParts;
 
 namespace politex::inline value {
 
+/// The default that a key of another owner has with a learner.
+struct Preset {
+  std::string_view key, value;
+};
+
 struct LearnerEntry {
   std::string_view name, help;
   Keys keys{};                             // of every table that it uses: "algorithm.eta", "schedule.rollouts", ...
+  std::vector<Preset> presets{};           // defaults of other owners' keys, which are words
   bool explores = false;                   // it has exploration segments, so the keys of an explorer apply
   bool sums_q = false;                     // its policy is Boltzmann in the sum of all phases' Q
   bool keeps_transitions = false;          // it learns from the transitions of all phases

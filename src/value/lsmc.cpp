@@ -47,12 +47,14 @@ void Lsmc::mark_first_visits(const Phase& phase, std::size_t begin, std::size_t 
   }
 }
 
-void Lsmc::add_rollout(const Phase& phase, std::size_t begin, std::size_t end) {
+void Lsmc::add_rollout(const Phase& phase, std::size_t begin, std::size_t target, std::size_t end) {
   const std::size_t length = end - begin;
+  if (prefix_.size() < length + 1) prefix_.resize(length + 1);
+  if (is_first_.size() < length) is_first_.resize(length);
   prefix_[0] = 0.0;
   for (std::size_t k = 0; k < length; ++k) prefix_[k + 1] = prefix_[k] + phase.costs[begin + k];
   const double last = phase.costs[end - 1];
-  const auto follow = static_cast<std::size_t>(phase.lengths.follow);
+  const std::size_t follow = end - target;
   // The average of the phase is not known yet and is subtracted later; the other averages are subtracted here.
   const double own = options_.average == Average::rollout
                          ? (prefix_[length] - prefix_[length - follow]) / static_cast<double>(follow)
@@ -76,23 +78,17 @@ void Lsmc::add_rollout(const Phase& phase, std::size_t begin, std::size_t end) {
 }
 
 void Lsmc::estimate(const Phase& phase, std::span<double> weights) {
-  const Lengths& lengths = phase.lengths;
   const auto slots = static_cast<std::size_t>(phase.features->slots());
   const auto pairs = slots * static_cast<std::size_t>(phase.features->actions);
   if (visits_.size() < pairs) {
     for (auto* sums : {&visits_, &costs_, &lengths_}) sums->resize(pairs, 0.0);
     seen_in_.resize(pairs, 0);
   }
-  const auto longest = static_cast<std::size_t>(lengths.probe + lengths.follow);
-  if (prefix_.size() < longest + 1) prefix_.resize(longest + 1);
-  if (is_first_.size() < longest) is_first_.resize(longest);
   touched_.clear();
   touched_.reserve(std::min(pairs, phase.pairs.size()));
 
-  for (std::int64_t j = 0; j < lengths.rollouts; ++j) {
-    const auto end = static_cast<std::size_t>((j + 1) * lengths.rollout());
-    add_rollout(phase, end - longest, end);
-  }
+  for_each_rollout(
+      phase, [&](std::size_t begin, std::size_t target, std::size_t end) { add_rollout(phase, begin, target, end); });
   average_ = mean_target_cost(phase);
 
   const Features& features = *phase.features;

@@ -41,7 +41,7 @@ class Lsmc {
   double average() const noexcept { return average_; }
 
  private:
-  void add_rollout(const Phase& phase, std::size_t begin, std::size_t end);
+  void add_rollout(const Phase& phase, std::size_t begin, std::size_t target, std::size_t end);
   void mark_first_visits(const Phase& phase, std::size_t begin, std::size_t end);
   void add_visit(std::int32_t pair, double costs, double length);
   /// The sum of the returns of a visited pair, minus lambda for every cost.

@@ -192,7 +192,7 @@ class AgentRun {
     if (rows_.size() >= width && rows_[rows_.size() - width] == row_[0]) rows_.resize(rows_.size() - width);
     rows_.insert(rows_.end(), row_.begin(), row_.end());
     const Phase* const played = run_->phase();
-    if (played == nullptr || static_cast<std::int64_t>(played->costs.size()) < played->lengths.total()) return;
+    if (played == nullptr || !is_whole(*played)) return;
     const auto newest = run_->learner()->newest();
     const auto phase = static_cast<std::int64_t>(row_[0]);
     if (kept_phases_.size() == 2 * most_phases_kept) {
