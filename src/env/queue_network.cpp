@@ -24,18 +24,24 @@ double largest_last_variable(std::vector<std::vector<double>> table, std::size_t
   const std::size_t rows = table.size(), columns = table[0].size(), right = columns - 1;
   std::vector<double> gain(columns, 0.0);  // reduced profit; at `right`: minus the profit so far
   gain[rows + variables - 1] = 1.0;
+  std::vector<std::size_t> basis(rows);
+  std::iota(basis.begin(), basis.end(), std::size_t{0});
   for (;;) {
     std::size_t enter = 0;
     while (enter < right && gain[enter] <= zero) ++enter;
-    if (enter == right) return -gain[right];
+    if (enter == right) return std::abs(gain[right]);
     std::size_t leave = rows;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < rows; ++i) {
       if (table[i][enter] <= zero) continue;
       const double ratio = table[i][right] / table[i][enter];
-      if (ratio < least - zero) least = ratio, leave = i;
+      const bool tie = leave < rows && std::abs(ratio - least) <= zero;
+      if (tie ? basis[i] > basis[leave] : ratio > least) continue;
+      least = ratio;
+      leave = i;
     }
     if (leave == rows) return std::numeric_limits<double>::infinity();
+    basis[leave] = enter;
     const double pivot = table[leave][enter];
     for (double& entry : table[leave]) entry /= pivot;
     const auto reduce = [&](std::vector<double>& row) {

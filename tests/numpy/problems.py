@@ -243,7 +243,7 @@ LAKE_8 = ["SFFFFFFF", "FFFFFFFF", "FFFHFFFF", "FFFFFHFF", "FFFHFFFF", "FHHFFFHF"
 def cases():
     """Arguments of `politex exact`, the model, and rules by name; states are in politex's order."""
     lakes = "experiments/exploration/"
-    queues = "experiments/queues/"
+    queues = "experiments/queues/networks/"
     yield "rooms", rooms(11, 0.1), {}
     yield "rooms size=6 slip=0.3 goal=4", rooms(6, 0.3, (0, 4)), {}
     yield "access_control", access_control(10, 0.06, True), {
