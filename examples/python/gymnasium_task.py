@@ -23,13 +23,13 @@ def steps_between_falls(agent, steps=10_000):
 
 
 def main(steps=60_000):
-    # %% CartPole-v1 pays 1 a step whatever one does. The average over all steps can only tell policies apart if a fall costs
-    # something: restart_cost. Bounds of the space that are infinite (velocities) are measured by a random walk first.
+    # %% CartPole-v1 pays 1 per step for every action. Average costs can compare policies only if a fall costs something:
+    # restart_cost. Bounds of the space that are infinite (velocities) are measured by a random walk first.
     env = gym.make("CartPole-v1")
     linear = politex.EEPolitex(env, restart_cost=1.0, explore=20, follow=200, horizon=25, eta=1.0, seed=1)
     linear.learn(steps // 2)
 
-    # %% Save, load, and go on: to the same bits as without the break.
+    # %% Save, load and continue: the bits are the same as without the break.
     linear.save("cartpole.politex")
     linear = politex.load("cartpole.politex", env=env).learn(steps // 2)
     print(f"linear:   {steps_between_falls(linear):7.0f} steps between falls, {linear}")

@@ -3,7 +3,7 @@
 
 namespace politex::inline base {
 
-/// Frames of one size, the oldest first; 0 channels: the observation is no picture.
+/// Frames of one size, the oldest first; 0 channels: the observation is not a picture.
 struct FrameStack {
   int channels = 0, height = 0, width = 0;
   int numbers() const noexcept { return channels * height * width; }

@@ -11,7 +11,7 @@ inline double thread_cpu_seconds() noexcept {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Adds up the CPU time of parts of a thread's work. Off by default, because reading the clock is a system call.
+/// Adds up the CPU time of parts of a thread's work. Off by default, because reading the CPU time is a system call.
 class PartClock {
  public:
   void switch_on() noexcept { on_ = true; }

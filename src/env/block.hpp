@@ -27,7 +27,7 @@ struct EnvironmentRange {
   int count() const noexcept { return end - begin; }
 };
 
-/// What one step of one environment gave. Costs inside: an adaptor negates rewards.
+/// The result of one step of one environment. It has costs: an adaptor negates rewards.
 struct StepResult {
   double cost = 0.0;        // what is learned from
   double score = 0.0;       // the reward as the environment counts it, for reports: -cost where nothing rescales it

@@ -1,4 +1,4 @@
-// Cartpole swing-up as the paper means it: the physics, observations, start and episode length of dm_control's
+// Cartpole swing-up as in the paper: the physics, observations, start and episode length of dm_control's
 // swing-up, with the sparse reward of bsuite's. Integrated by RK4 in closed form; MuJoCo is the oracle of the test.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace politex::inline env {
 
 class Cartpole {
  public:
-  /// When the +1 is paid, what a move costs, and when the episode is cut.
+  /// When the +1 is paid, the cost of a push, and the time limit.
   struct Rules {
     double height = 0.5;  // cos(angle) above it
     double centre = 1.0;  // |position| below it

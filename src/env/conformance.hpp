@@ -1,4 +1,4 @@
-// What every environment promises, checked by one call: EXPECT_EQ(conformance_problems(environment), no_problems).
+// Checks what every environment must satisfy in one call: EXPECT_EQ(conformance_problems(environment), no_problems).
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace conformance {
 
 inline constexpr int walk_steps = 2000;
 
-/// Anything about two states that can be told from outside is equal: their bytes, their index or their observation.
+/// Whether two states are equal in everything that can be observed: their bytes, their index or their observation.
 template <Environment E>
 bool same_state(const E& environment, const typename E::State& a, const typename E::State& b) {
   if constexpr (FiniteEnvironment<E>) {
@@ -35,7 +35,7 @@ bool same_state(const E& environment, const typename E::State& a, const typename
   }
 }
 
-/// The same state, action and stream give the same step; a copy of a state lives on its own; costs are finite.
+/// The same state, action and stream give the same step; a copy of a state is independent; costs are finite.
 template <Environment E>
 void check_steps(const E& environment, std::vector<std::string>& problems) {
   Rng stream{1, Use::environment}, actions{1, Use::action};
@@ -91,7 +91,7 @@ void check_tables(const E& environment, std::vector<std::string>& problems) {
   int index = environment.index(state);
   Rng own{4, Use::environment}, compiled{4, Use::environment}, actions{3, Use::action};
   for (int t = 0; t < walk_steps && problems.empty(); ++t) {
-    // Now and then from anywhere, so that states which are hard to reach are checked too.
+    // At times from any state, so that states which are hard to reach are checked too.
     if (t % 10 == 9) {
       index = static_cast<int>(actions.below(static_cast<std::uint64_t>(environment.states())));
       state = environment.state(index);
@@ -107,7 +107,7 @@ void check_tables(const E& environment, std::vector<std::string>& problems) {
 
 }  // namespace conformance
 
-/// Every promise that the environment does not keep, in words; empty when it conforms.
+/// Messages about every requirement that the environment violates; empty if it conforms.
 template <Environment E>
 std::vector<std::string> conformance_problems(const E& environment) {
   std::vector<std::string> problems;

@@ -1,4 +1,4 @@
-// DeepSea, continuing, as the paper defines it: an N x N grid walked down one row a step, the treasure at the bottom
+// DeepSea, continuing, as the paper defines it: an N x N grid, one row down per step, with the treasure at the bottom
 // right; to reach it from the left, the costly action has to be taken N times in a row.
 #pragma once
 

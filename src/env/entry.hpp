@@ -1,4 +1,4 @@
-// What the catalogue knows of an environment before anything runs. An entry is at the end of its own .cpp file, as a
+// What the catalogue knows about an environment before anything runs. An entry is at the end of its own .cpp file, as a
 // function `const EnvironmentEntry& deep_sea_entry()` that returns a static constant; run/catalogue.cpp lists these
 // functions, one line each. The name is written in that one place only.
 #pragma once
@@ -24,13 +24,13 @@ struct EnvironmentEntry {
   std::string_view name, help;
   Keys keys{};
   Keys keys_with_networks{};  // apply where a neural learner runs on it
-  /// What its environments are like; nullptr: known only once it runs (a file is read, a process is started).
+  /// The space of its environments; nullptr: known only once it runs (a file is read, a process is started).
   Space (*space)(const Values&) = nullptr;
   FiniteModel (*model)(const Values&) = nullptr;  // finite environments: their tables; nullptr: not finite
   /// Makes environments that are stepped together. Finite ones have the block of their tables instead.
   std::unique_ptr<EnvironmentBlock> (*block)(const Values&, const BlockRequest&) = nullptr;
   bool external = false;                   // in another process: what it is like is known only once it runs
-  void (*check)(const Values&) = nullptr;  // what holds between its keys; throws ConfigError
+  void (*check)(const Values&) = nullptr;  // checks conditions between its keys; throws ConfigError
 };
 
 /// The time limit of an environment whose episodes are truncated.
@@ -52,7 +52,7 @@ Space finite_space(std::string_view name, int states, int actions, int size);
 
 /// Keys that every finite environment has: teleport and lazy.
 Keys finite_keys();
-/// The model with what those keys ask for.
+/// The model with those keys applied.
 FiniteModel with_finite_keys(FiniteModel model, const Values& values);
 
 }  // namespace politex::inline env

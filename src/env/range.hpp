@@ -1,9 +1,9 @@
-// What one coordinate of an observation usually lies between.
+// The usual range of one coordinate of an observation.
 #pragma once
 
 namespace politex::inline env {
 
-/// Values outside are taken for the nearest end.
+/// Values out of range are replaced by the nearest end.
 struct Range {
   double low = 0.0;
   double high = 1.0;

@@ -1,4 +1,4 @@
-// What every environment of a run is like: known before the first step.
+// The space of the environments of a run: known before the first step.
 #pragma once
 
 #include <algorithm>

@@ -47,7 +47,7 @@ std::vector<Convolution> nature_convolutions(const FrameStack& picture) {
 
 #ifdef POLITEX_ONEDNN
 
-// libgomp's, by which Debian's oneDNN divides its work. It is a setting of the calling thread alone.
+// libgomp's, with which Debian's oneDNN divides its work. It is a setting of the calling thread alone.
 extern "C" void omp_set_num_threads(int threads);
 
 namespace {

@@ -25,7 +25,7 @@ struct BlockMaker {
   std::function<std::shared_ptr<EnvironmentBlock>(EnvironmentRange)> make;
   int together = 0;   // environments of a block; 0: any number, and a range may be stepped in part
   bool spare = true;  // make() also gives a single environment beyond those of the run
-  /// Where `together` > 0: blocks that stand for those which other ranks step (kept_block). Null: one process has all.
+  /// Where `together` > 0: blocks in place of those that other ranks step (kept_block). Null: one process has all.
   std::function<std::shared_ptr<EnvironmentBlock>(EnvironmentRange)> keep = {};
 };
 

@@ -32,7 +32,7 @@ class Explorer {
   virtual Action act(std::span<const float> observation, ExplorerMemory& memory, Rng& rng) const;
 
   /// Where the explorer is a fixed policy over listed states: writes its probabilities into a table of these states and
-  /// actions, so that the fast path can sample it. False: it is no such policy.
+  /// actions, so that the fast path can sample it. False: it is not a fixed policy.
   virtual bool compile(PolicyTable& /*into*/) const { return false; }
 };
 

@@ -64,12 +64,12 @@ bool is_goal_policy(const std::string& text) {
 
 GoalPolicy GoalPolicy::read(const std::string& key, const std::string& text) {
   const auto refuse = [&](const std::string& why) -> ConfigError {
-    return {key, fmt::format("is no policy of goals: {}; accepted: a file that politex explore wrote", why)};
+    return {key, fmt::format("not a policy of goals: {}; accepted: a file written by politex explore", why)};
   };
   try {
     const auto in = nlohmann::json::parse(text);
     GoalPolicy policy;
-    if (in.at("kind") != "goals") throw refuse("its kind is another");
+    if (in.at("kind") != "goals") throw refuse("its kind is not \"goals\"");
     policy.environment = in.at("environment");
     policy.map = {.x = in.at("x"), .y = in.at("y"), .cell = in.at("cell")};
     policy.actions = in.at("actions");
@@ -91,12 +91,12 @@ GoalPolicy GoalPolicy::read(const std::string& key, const std::string& text) {
         !std::ranges::all_of(policy.cells, on_map(positions_per_side)))
       throw refuse("a position is off the map");
     const auto lines = in.at("choice").get<std::vector<std::string>>();
-    if (lines.size() != policy.positions.size()) throw refuse("it has not one line per position");
+    if (lines.size() != policy.positions.size()) throw refuse("it does not have one line per position");
     for (const std::string& line : lines) {
-      if (line.size() != policy.cells.size()) throw refuse("a line has not one letter per goal");
+      if (line.size() != policy.cells.size()) throw refuse("a line does not have one letter per goal");
       for (const char letter : line) {
         const int action = letter == '.' ? -1 : letter - 'a';
-        if (action < -1 || action >= policy.actions) throw refuse("a letter is no action");
+        if (action < -1 || action >= policy.actions) throw refuse("a letter is not an action");
         policy.choice.push_back(static_cast<std::int8_t>(action));
       }
     }

@@ -24,18 +24,19 @@ struct GoalPolicy {
   GoalPolicy() = default;
   /// JSON; one line of letters per place, 'a' for action 0, '.' where nothing is known.
   std::string text() const;
-  /// Throws ConfigError that names `key` when the text is no such policy.
+  /// Throws ConfigError that names `key` if the text is not such a policy.
   static GoalPolicy read(const std::string& key, const std::string& text);
 };
 
-/// How well a policy moves about on a map.
+/// How well a policy reaches places of a map.
 struct GoalMeasure {
   std::int64_t goals = 0, reached = 0;  // drawn uniformly, one after the other; reached within the limit
   std::int64_t games = 0;               // that ended
   double cells_a_game = 0.0;            // different cells visited, on average; NaN without games
   double score_a_game = 0.0;            // NaN without games
 };
-/// Lets `explorer` play `rounds` rounds. Goals come from `map`; who has none in mind is measured by the same draws.
+/// Lets `explorer` play `rounds` rounds. Goals come from `map`; explorers without goals are measured with the same
+/// draws.
 GoalMeasure measure_goals(EnvironmentBlock& block, const Explorer& explorer, const GoalPolicy& map, std::int64_t rounds,
                           std::uint64_t seed);
 

@@ -21,7 +21,7 @@ struct Spot {
   friend auto operator<=>(const Spot&, const Spot&) = default;
 };
 
-/// Where an observation tells the position, and how coarse a goal is.
+/// Which numbers of an observation are the position, and the size of a goal.
 struct GoalMap {
   int x = 10, y = 16;  // numbers of an observation, 0 to 255 (Ms. Pac-Man's RAM)
   int cell = 8;        // side of a goal's square, in positions
@@ -33,10 +33,10 @@ struct GoalMap {
 struct GoalTransition {
   int from = 0, to = 0;
   Action action = 0;
-  std::int32_t lost = 0;  // no bool: the bytes of a checkpoint have no gaps
+  std::int32_t lost = 0;  // not bool: the bytes of a checkpoint have no padding
 };
 
-/// What has been learned: positions and cells as they were met, and the values between them.
+/// What has been learned: positions and cells in the order of their first visit, and the values between them.
 class GoalTable {
  public:
   /// Throws ConfigError when a setting is out of range.
@@ -52,15 +52,15 @@ class GoalTable {
   Spot position(int place) const { return positions_[static_cast<std::size_t>(place)]; }
   int goal_at(int place) const { return cell_of_[static_cast<std::size_t>(place)]; }
 
-  /// The number of the place that an observation shows; -1: never met.
+  /// The number of the place that an observation shows; -1: never visited.
   int find(std::span<const float> observation) const;
-  /// The same, taken in when it is new.
+  /// The same; a new place is added.
   int meet(std::span<const float> observation);
 
   /// One transition, for all goals: arriving is worth 1, being lost on the way 0, else the discounted best from there.
   void learn(const GoalTransition& moved, double discount, double rate);
-  /// All of them at once, each as likely as it was frequent: the values then satisfy learn()'s equation in the mean,
-  /// and no longer carry the noise of the last steps, by which a frozen best action may turn back on its way.
+  /// All transitions at once, weighted by how often they occurred: the values then satisfy learn()'s equation in the
+  /// mean, without the noise of the last steps, which could make a frozen best action turn back on its way.
   void settle(std::span<const GoalTransition> all, double discount);
   /// 0 where nothing is known.
   float value(int place, int goal, Action action) const;

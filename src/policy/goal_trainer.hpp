@@ -32,12 +32,12 @@ class GoalTrainer {
   void round();
   std::int64_t steps() const noexcept { return steps_; }
   const GoalTable& table() const noexcept { return table_; }
-  /// The table settled on everything that was seen: what is worth freezing.
+  /// The table fitted to all transitions: the one to freeze.
   GoalTable settled() const;
   const EnvironmentBlock& block() const noexcept { return *block_; }
   struct Tally {
-    std::int64_t drawn = 0, reached = 0;  // goals that came to an end: reached, or the limit passed
-    double cost = 0.0;                    // the environment's, which is counted and never learned from
+    std::int64_t drawn = 0, reached = 0;  // goals that ended: reached, or the limit passed
+    double cost = 0.0;                    // the environment's, which is counted but not learned from
   };
   const Tally& tally() const noexcept { return tally_; }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// One file's worth of complaints: every refusal names the key, the file and the entry.
+// Reads one file; every message names the key, the file and the entry.
 class PolicyReader {
  public:
   PolicyReader(std::string key, std::string origin, int states, int actions)
@@ -21,7 +21,7 @@ class PolicyReader {
 
   std::vector<double> read(std::string_view text) const {
     const Json root = Json::parse(text, nullptr, false);
-    if (root.is_discarded() || !root.is_object()) refuse("is no JSON object");
+    if (root.is_discarded() || !root.is_object()) refuse("is not a JSON object");
     check_size(root, "states", states_);
     check_size(root, "actions", actions_);
     for (const auto& [name, ignored] : root.items())
@@ -57,7 +57,7 @@ class PolicyReader {
       double total = 0.0;
       for (std::size_t a = 0; a < rows[x].size(); ++a) {
         const double p = rows[x][a].is_number() ? rows[x][a].get<double>() : std::nan("");
-        if (!(p >= 0.0 && p <= 1.0)) refuse(fmt::format("has policy[{}][{}] that is no probability", x, a));
+        if (!(p >= 0.0 && p <= 1.0)) refuse(fmt::format("has policy[{}][{}] that is not a probability", x, a));
         out.push_back(p);
         total += p;
       }
@@ -72,7 +72,7 @@ class PolicyReader {
     std::vector<double> out(static_cast<std::size_t>(states_) * static_cast<std::size_t>(actions_), 0.0);
     for (std::size_t x = 0; x < actions.size(); ++x) {
       if (!actions[x].is_number_integer() || actions[x] < 0 || actions[x] >= actions_)
-        refuse(fmt::format("has action[{}] that is none of 0 to {}", x, actions_ - 1));
+        refuse(fmt::format("has action[{}] that is not 0 to {}", x, actions_ - 1));
       out[x * static_cast<std::size_t>(actions_) + actions[x].get<std::size_t>()] = 1.0;
     }
     return out;

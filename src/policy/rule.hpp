@@ -40,8 +40,8 @@ struct Rule {
   }
 };
 
-/// Uniform in [0, 1) as the bits of a double: numbers that are not negative are ordered as their bits are, and whole
-/// numbers are compared faster.
+/// Uniform in [0, 1) as the bits of a double: non-negative numbers have the order of their bits, and integers are
+/// compared faster.
 inline std::uint64_t uniform_bits(std::uint64_t draw) noexcept {
   return std::bit_cast<std::uint64_t>(Rng::uniform_of(draw));
 }
@@ -54,7 +54,7 @@ inline int pick_action(std::span<const double> cumulative, std::uint64_t draw) n
   return static_cast<int>(a);
 }
 
-/// Cumulative probabilities of a law over actions; the last action takes what is left.
+/// Cumulative probabilities of a distribution over actions; the last action gets the rest.
 inline void accumulate(std::span<const double> p, std::span<double> cumulative) noexcept {
   double total = 0.0;
   for (std::size_t a = 0; a + 1 < p.size(); ++a) cumulative[a] = total += p[a];

@@ -1,5 +1,4 @@
-// The explorer that keeps its last action, and draws a new one now and then: in a maze single random steps lead
-// nowhere.
+// The explorer that keeps its last action and draws a new one at times: in a maze, single random steps lead nowhere.
 #pragma once
 
 #include "politex/policy/explorer.hpp"

@@ -27,7 +27,7 @@ std::string build_text() {
   return fmt::format("{}, {}, {}", build.version, build.compiler, build.instruction_set);
 }
 
-// Phases can be shorter than a clock call, so the clock is read only about once per millisecond.
+// Reading the time can take longer than a phase, so it is read only about once per millisecond.
 class Pace {
  public:
   explicit Pace(Clock::time_point now) : last_(now) {}

@@ -32,7 +32,7 @@ struct Claim {
   std::string statement;  // the paper's sentence
   std::string criterion;  // the condition of a check, in words
   std::vector<Check> checks;
-  std::vector<Check> beside;  // also measured and shown, without effect on the verdict
+  std::vector<Check> also_measured;  // shown, without effect on the verdict
 };
 
 enum class Finding { holds, holds_except, not_established, fails };

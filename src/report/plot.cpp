@@ -59,8 +59,8 @@ std::string range(const char* axis, double low, double high) {
 
 /// Long names next to the curves would take their space.
 bool key_is_below(const Plot& plot) {
-  constexpr std::size_t longest_beside = 40;
-  return std::ranges::any_of(plot.series, [](const Series& one) { return one.label.size() > longest_beside; });
+  constexpr std::size_t longest_at_the_side = 40;
+  return std::ranges::any_of(plot.series, [](const Series& one) { return one.label.size() > longest_at_the_side; });
 }
 
 int whole_height(const Plot& plot) {

@@ -138,8 +138,8 @@ void separate_copies(std::span<const RunRecord> runs, RunGroup& group) {
       continue;
     }
     std::size_t& before = sole[known->second];
-    const bool tells_more = runs[run].columns.size() > runs[before].columns.size();
-    group.copies.push_back(tells_more ? std::exchange(before, run) : run);
+    const bool has_more_columns = runs[run].columns.size() > runs[before].columns.size();
+    group.copies.push_back(has_more_columns ? std::exchange(before, run) : run);
   }
   group.runs = std::move(sole);
 }

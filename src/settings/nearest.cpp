@@ -7,7 +7,7 @@
 namespace politex::inline settings {
 
 int edit_distance(std::string_view a, std::string_view b) {
-  // A key of a megabyte is no misspelling of anything: the table stays small.
+  // A very long key is not a misspelling: the table stays small.
   constexpr std::size_t longest = 64;
   a = a.substr(0, longest);
   b = b.substr(0, longest);

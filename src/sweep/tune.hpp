@@ -38,7 +38,7 @@ struct TunedAlgorithm {
 
 struct Tuning {
   std::vector<TunedAlgorithm> algorithms;
-  bool decided = false;  // all tuning runs have ended, and settings were chosen where any ended well
+  bool decided = false;  // all tuning runs have ended, and settings were chosen where any run finished
 };
 
 /// Keeps `count` settings of every algorithm in the plan, drawn without looking at any result where the grid has more;
@@ -46,8 +46,9 @@ struct Tuning {
 /// several tasks, or there are too many seeds.
 Tuning plan_tuning(SweepPlan& plan, int count);
 
-/// All that was tried stays in the record: what an earlier tuning judged is planned again, by the names and stages of
-/// its sweep.json. Throws ConfigError where it tried what the plan (of a tuning, or of a plain sweep) has not.
+/// Keeps everything tried in the record: the settings that an earlier tuning judged are planned again, by the names and
+/// stages of its sweep.json. Throws ConfigError where it tried settings that the plan (of a tuning or of a plain sweep)
+/// does not contain.
 void keep_earlier(SweepPlan& plan, Tuning& tuning, const std::map<std::string, std::string>& earlier,
                   const std::filesystem::path& directory);
 
@@ -57,8 +58,7 @@ void keep_earlier(SweepPlan& plan, Tuning& tuning, const std::map<std::string, s
 std::vector<CellResult> run_tuning(SweepPlan& plan, Tuning& tuning, SweepOptions options,
                                    const std::function<void(std::span<const CellResult>)>& chosen = {});
 
-/// tuning.csv (every setting tried), sensitivity.csv (the cost at each value of each key) and its curves as SVG and
-/// PNG.
+/// tuning.csv (every setting tried), sensitivity.csv (the cost at each value of each key) and its plots as SVG and PNG.
 void write_tuning(const std::filesystem::path& directory, const Tuning& tuning);
 
 /// One curve per algorithm over the values of a key; none where there are fewer than two values.

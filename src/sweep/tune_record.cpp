@@ -1,4 +1,4 @@
-// What a tuning tried and found, as tables and as curves.
+// The record of a tuning, as tables and plots.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string settings_text(const std::vector<std::pair<std::string, std::string>>
   return text;
 }
 
-/// The cost at one value of one key: of the best setting that has it, and the mean over all that ended well.
+/// The cost at one value of one key: of the best setting that has it, and the mean over all that did not fail.
 struct Sensitivity {
   std::string key, value;
   int settings = 0;
@@ -62,7 +62,7 @@ double as_number(const std::string& text) {
   return error == std::errc{} && end == text.data() + text.size() ? value : unknown;
 }
 
-/// Where the values of a key stand on an axis: by their size where all are numbers, otherwise side by side.
+/// Positions of the values of a key on an axis: by size if all are numbers, otherwise evenly spaced.
 struct SensitivityAxis {
   std::vector<std::string> values;
   bool numbers = true;
@@ -118,7 +118,7 @@ Plot sensitivity_plot(const Tuning& tuning, const std::string& key) {
   }
   const auto [low, high] = std::ranges::minmax(places);
   plot.log_x = axis.numbers && low > 0.0 && high > 4.0 * low;
-  // Markers at the very ends of the axis would stand on its border.
+  // Markers at the ends of the axis would be on its border.
   plot.x_low = plot.log_x ? low / 1.15 : low - 0.08 * (high - low);
   plot.x_high = plot.log_x ? high * 1.15 : high + 0.08 * (high - low);
   return plot;

@@ -52,7 +52,7 @@ TEST(BlockCollector, ARestoredOneContinuesWithItsExplorersMemory) {
   }
 }
 
-TEST(BlockCollector, RefusesAnObservationThatIsNoState) {
+TEST(BlockCollector, RefusesAnObservationThatIsNotAState) {
   const TableEnvironment sea(deep_sea_model(DeepSea(4)));
   const BlockCollector collector(std::make_unique<BlockOf<TableEnvironment>>(sea, 1),
                                  std::make_unique<TabularFeatures>(16), std::make_shared<UniformExplorer>(2), 1,

@@ -63,11 +63,11 @@ TEST(Cartpole, TheRailHoldsTheCart) {
 }
 
 TEST(Cartpole, PaysWhenUprightSlowAndCentredAndChargesMoves) {
-  const Cartpole world;
+  const Cartpole cartpole;
   Rng rng(1);
   const auto cost = [&](double x, double angle, double spin, Action action) {
     Cartpole::State s{x, angle, 0.0, spin, 0};
-    return world.move(s, action, rng).cost;
+    return cartpole.move(s, action, rng).cost;
   };
   EXPECT_EQ(cost(0, 0, 0, 1), -1.0);
   EXPECT_EQ(cost(0, 0, 0, 2), -0.9);
@@ -78,17 +78,17 @@ TEST(Cartpole, PaysWhenUprightSlowAndCentredAndChargesMoves) {
   EXPECT_EQ(cost(0, std::numbers::pi, 0, 1), 0.0);
 }
 
-TEST(Cartpole, TheClockCutsAndTheCutStateCanBeSeen) {
-  const Cartpole world({.episode = 3});
+TEST(Cartpole, TheTimeLimitTruncatesAndTheLastStateCanBeSeen) {
+  const Cartpole cartpole({.episode = 3});
   Rng a(7), b(7);
-  auto whole = world.start(a), parts = world.start(b);
+  auto whole = cartpole.start(a), parts = cartpole.start(b);
   for (int t = 1; t <= 9; ++t) {
-    const Step step = world.step(whole, t % 3, a);
-    const Step move = world.move(parts, t % 3, b);
+    const Step step = cartpole.step(whole, t % 3, a);
+    const Step move = cartpole.move(parts, t % 3, b);
     EXPECT_FALSE(move.restarted);
     EXPECT_EQ(step.restarted, t % 3 == 0);
-    EXPECT_EQ(world.timed_out(parts), t % 3 == 0);
-    if (world.timed_out(parts)) parts = world.start(b);
+    EXPECT_EQ(cartpole.timed_out(parts), t % 3 == 0);
+    if (cartpole.timed_out(parts)) parts = cartpole.start(b);
     EXPECT_EQ(whole.angle, parts.angle);
     EXPECT_EQ(whole.clock, parts.clock);
     EXPECT_EQ(step.cost, move.cost);

@@ -24,7 +24,7 @@ TEST(Conformance, EveryTableEnvironment) {
   EXPECT_EQ(conformance_problems(TableEnvironment(with_laziness(garnet_model({}), 0.3))), no_problems);
 }
 
-// A world that breaks one promise at a time, to see that the suite can fail.
+// An environment that violates one requirement at a time, to see that the suite can fail.
 struct Broken {
   using State = int;
   enum class Fault { none, nan_cost, wrong_cost, wrong_outcome, extra_draw, hidden_state } fault = Fault::none;
@@ -117,13 +117,13 @@ TEST(FiniteModel, LazinessAndTeleporting) {
 
 // 40,000 steps; each bound is 4.5 standard errors: a false alarm in fewer than 1 of 10,000 seeds.
 TEST(TableEnvironment, TeleportsAndStaysWithTheirProbabilities) {
-  const TableEnvironment world(with_teleport(with_laziness(deep_sea_model(DeepSea(10)), 0.2), 0.3));
+  const TableEnvironment environment(with_teleport(with_laziness(deep_sea_model(DeepSea(10)), 0.2), 0.3));
   Rng rng{5, Use::environment};
   const int steps = 40000;
   int jumped = 0, stayed = 0, from = 0;
   for (int t = 0; t < steps; ++t) {
     const int down = ((from / 10) + 1) % 10 * 10 + std::max(from % 10 - 1, 0);
-    const int next = world.successor(2 * from, rng);
+    const int next = environment.successor(2 * from, rng);
     stayed += next == from ? 1 : 0;
     jumped += next != from && next != down ? 1 : 0;
     from = next;

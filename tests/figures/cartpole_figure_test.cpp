@@ -41,16 +41,16 @@ CartpoleRun made_up(std::size_t variant, std::uint64_t seed, const CartpoleGrid&
   return run;
 }
 
-double stands(double share) { return share < 0.03 ? -66.0 : 0.0; }
+double does_not_move(double share) { return share < 0.03 ? -66.0 : 0.0; }
 double rises(double share) { return share < 0.2 ? 0.0 : 700.0 * share; }
 
-/// What the paper tells, when all of it is true.
+/// Data for which all claims of the paper hold.
 std::vector<CartpoleRun> swing_up_story(const CartpoleGrid& grid) {
   std::vector<CartpoleRun> runs;
   for (std::size_t variant = 0; variant < grid.variants.size(); ++variant)
     for (int seed = 1; seed <= grid.seeds; ++seed)
-      runs.push_back(
-          made_up(variant, static_cast<std::uint64_t>(seed), grid, grid.variants[variant].explores ? rises : stands));
+      runs.push_back(made_up(variant, static_cast<std::uint64_t>(seed), grid,
+                             grid.variants[variant].explores ? rises : does_not_move));
   return runs;
 }
 
@@ -74,7 +74,7 @@ TEST(CartpoleGrid, ShippedExperimentsAreTheCurvesOfTheFigure) {
   }
 }
 
-// What the report tells a reader to type is what the figure runs; the explorer's file is the one that it trained.
+// The commands in the report are those that the figure runs; the explorer's file is the one that it trained.
 TEST(CartpoleGrid, VariantsAreTheirSettings) {
   const CartpoleGrid grid = cartpole_grid(false, true, 1);
   const std::vector<Cell> cells = cartpole_cells(grid, "/figure");
@@ -134,7 +134,8 @@ TEST(CartpoleClaims, HoldWhenTheStoryIsTrue) {
 TEST(CartpoleClaims, OneSeedThatDriftsIsNamed) {
   const CartpoleGrid grid = cartpole_grid(false, false);
   std::vector<CartpoleRun> runs = swing_up_story(grid);
-  runs[3 + 1] = made_up(1, 2, grid, [](double share) { return share > 0.5 && share < 0.6 ? 323.0 : stands(share); });
+  runs[3 + 1] =
+      made_up(1, 2, grid, [](double share) { return share > 0.5 && share < 0.6 ? 323.0 : does_not_move(share); });
   runs[2] = made_up(0, 3, grid, [](double share) { return share > 0.2 ? 150.0 : 0.0; });
   const auto claims = cartpole_claims(runs, grid);
   EXPECT_EQ(judge(claims[0]).text(), "holds except finds nothing at seed 2");
@@ -144,7 +145,7 @@ TEST(CartpoleClaims, OneSeedThatDriftsIsNamed) {
 TEST(CartpoleClaims, FailWhereTheOppositeIsTrue) {
   const CartpoleGrid grid = cartpole_grid(false, false);
   std::vector<CartpoleRun> runs;
-  for (const int seed : {1, 2, 3}) runs.push_back(made_up(0, static_cast<std::uint64_t>(seed), grid, stands));
+  for (const int seed : {1, 2, 3}) runs.push_back(made_up(0, static_cast<std::uint64_t>(seed), grid, does_not_move));
   for (const int seed : {1, 2, 3}) runs.push_back(made_up(1, static_cast<std::uint64_t>(seed), grid, rises));
   for (const Claim& claim : cartpole_claims(runs, grid)) {
     EXPECT_EQ(judge(claim).finding, Finding::fails) << claim.name;

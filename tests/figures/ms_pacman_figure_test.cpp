@@ -159,7 +159,7 @@ TEST(MsPacmanFigure, ASampledGameIsReadFromItsBytes) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(MsPacmanFigure, AJumpIsNoLineOnTheMap) {
+TEST(MsPacmanFigure, AJumpIsNotALineOnTheMap) {
   const GameShow show = small_show();
   const std::string svg = map_svg(show.map, show.games[0]);
   std::size_t lines = 0;

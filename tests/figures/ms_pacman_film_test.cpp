@@ -1,4 +1,4 @@
-// Games played a second time for their pictures, with the plain server of tests/process: its walker stands where the
+// Games played a second time for their pictures, with the plain server of tests/process: its walker is where the
 // picture is white.
 #include "politex/figures/ms_pacman/film.hpp"
 
@@ -86,7 +86,7 @@ TEST(MsPacmanFilm, AGameThatGoesAnotherWayHasNoPictures) {
   for (const Spoil spoil :
        {Spoil([](ShownGame& g) { ++g.spots[9].x; }), Spoil([](ShownGame& g) { g.points[9] += 1.0; }),
         Spoil([](ShownGame& g) { g.actions[9] = 2; }),
-        Spoil([](ShownGame& g) {  // it would have gone on
+        Spoil([](ShownGame& g) {  // it would have continued
           g.actions.push_back(0);
           g.points.push_back(0.0);
           g.spots.push_back({1, 1});
@@ -96,7 +96,7 @@ TEST(MsPacmanFilm, AGameThatGoesAnotherWayHasNoPictures) {
     ProcessBlock block = walker();
     film_game(other, block, walker_map, 4);
     EXPECT_TRUE(other.frames.empty());
-    EXPECT_NE(other.without.find("went another way at step"), std::string::npos) << other.without;
+    EXPECT_NE(other.without.find("second play differs at step"), std::string::npos) << other.without;
   }
   ShownGame blind = game;
   ProcessBlock dark = walker("nosave");
@@ -128,7 +128,7 @@ TEST(MsPacmanFilm, TheSampleOfARunCanBePlayedAgain) {
   std::size_t steps = 0;
   for (const auto& row : csv_rows(sample)) {
     ASSERT_EQ(row.size(), 5U);
-    ASSERT_FALSE(moved.terminated || moved.truncated) << "it goes on after its end";
+    ASSERT_FALSE(moved.terminated || moved.truncated) << "it continues after its end";
     again->observe(0, std::span(seen));
     EXPECT_EQ(seen,
               (std::vector<float>{static_cast<float>(csv_number(row[3])), static_cast<float>(csv_number(row[4]))}));

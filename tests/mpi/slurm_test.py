@@ -49,7 +49,7 @@ class Slurm(MpiTest):
         job = self.submit(2, *arguments)
         self.assertEqual(job.wait(LIMIT), 0)
 
-    def test_a_neural_run_is_saved_before_the_limit_and_goes_on(self):
+    def test_a_neural_run_is_saved_before_the_limit_and_resumed(self):
         arguments = ["run", "long.toml", "--quiet", "--out"]
         self.alone(*arguments, "whole")
         # No checkpoint is due by time: it resumes from the one that was written because of the signal.
@@ -59,7 +59,7 @@ class Slurm(MpiTest):
         self.assertEqual(log.count("resumed after"), 2)
         self.assertEqual(*((self.directory / name / "progress.csv").read_bytes() for name in ("whole", "cut")))
 
-    def test_a_sweep_is_saved_before_the_limit_and_goes_on(self):
+    def test_a_sweep_is_saved_before_the_limit_and_resumed(self):
         self.write("base.toml", "steps = 10_000_000\n[environment]\nsize = 4\n")
         arguments = ["sweep", "base.toml", "--seeds", 3, "--jobs", 1, "--quiet", "--out"]
         self.alone(*arguments, "whole")

@@ -86,19 +86,19 @@ class Sweep(MpiTest):
             self.assertTrue(list((path / "checkpoint").glob("*.checkpoint")), path)
         self.finish_and_compare(3, file="longer.toml", seeds=1)
 
-    def test_ranks_that_see_different_directories_are_told(self):
+    def test_ranks_that_see_different_directories_are_refused(self):
         job = self.run_job(ranks(1, *self.sweep("here")), ranks(1, *self.sweep("there")))
         self.refused(job, "rank 1", "there", "share")
         self.assertFalse((self.directory / "here").exists())
         self.assertFalse((self.directory / "there").exists())
 
-    def test_ranks_with_different_configurations_are_told(self):
+    def test_ranks_with_different_configurations_are_refused(self):
         self.write("other.toml", CONFIG.replace("60_000", "60_001"))
         job = self.run_job(ranks(2, *self.sweep("d")), ranks(1, *self.sweep("d", file="other.toml")))
         self.refused(job, "rank 2", "steps = 60001", "steps = 60000")
         self.assertFalse((self.directory / "d").exists())
 
-    def test_ranks_with_different_builds_are_told(self):
+    def test_ranks_with_different_builds_are_refused(self):
         # The program contains the MPI version as text.
         patched = self.directory / "politex-other"
         patched.write_bytes(pathlib.Path(PROGRAM).read_bytes().replace(b"Open MPI {}", b"Open XXX {}"))
@@ -106,7 +106,7 @@ class Sweep(MpiTest):
         job = self.run_job(ranks(1, *self.sweep("d")), ranks(1, *self.sweep("d"), program=str(patched)))
         self.refused(job, "rank 1", "Open MPI", "Open XXX")
 
-    def test_a_rank_that_cannot_read_the_file_is_told(self):
+    def test_a_rank_that_cannot_read_the_file_is_refused(self):
         job = self.run_job(ranks(1, *self.sweep("d")), ranks(1, *self.sweep("d", file="none.toml")))
         self.refused(job, "rank 1", "none.toml")
 

@@ -209,7 +209,7 @@ TEST_F(Pictures, ANetworkComesBackFromItsFile) {
   }
 }
 
-TEST(NatureConvolutions, RefuseWhatIsNoPicture) {
+TEST(NatureConvolutions, RefuseWhatIsNotAPicture) {
   EXPECT_THROW(nature_convolutions({}), ConfigError);
   EXPECT_THROW(nature_convolutions({4, 35, 84}), ConfigError);
   if (!has_convolutions) return;

@@ -125,7 +125,7 @@ TEST(ExternalBlocks, RefuseDivisionsThatAPhaseWouldCut) {
   EXPECT_NO_THROW(NeuralPolitex(s, external(8), nullptr));  // one block of six, twice a learner step
 }
 
-/// Other ranks step the blocks, and the learner's process remembers where they stand.
+/// Other ranks step the blocks, and the learner's process keeps their states.
 BlockMaker shared_blocks(int together, bool savable) {
   BlockMaker maker = external(together, savable);
   maker.keep = [make = maker.make](EnvironmentRange range) {
@@ -161,7 +161,7 @@ TEST(ExternalBlocks, RanksGiveTheSameBits) {
           ByteReader reader(middle.bytes());
           if (resumed) agent.restore(reader);
           while (!agent.done()) agent.advance();
-          // Its checkpoint is one that a process alone goes on from.
+          // A single process can resume from its checkpoint.
           ByteWriter saved;
           agent.save(saved);
           NeuralPolitex alone(small_settings(), external(2, savable), nullptr);

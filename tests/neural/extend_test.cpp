@@ -1,4 +1,4 @@
-// A neural run whose end is moved comes to the bits of a run without the break.
+// A neural run that is extended has the bits of a run without the break.
 #include <gtest/gtest.h>
 
 #include "politex/env/cartpole_balance.hpp"
@@ -19,7 +19,7 @@ NeuralPolitex small_agent(std::int64_t steps) {
   return NeuralPolitex(s, blocks_of(CartpoleBalance(50), 1), nullptr);
 }
 
-TEST(Extend, EveryBreakComesToTheSameBits) {
+TEST(Extend, EveryBreakGivesTheSameBits) {
   NeuralPolitex whole = small_agent(1700);
   while (!whole.done()) whole.advance();
   for (const std::int64_t cut : {1, 16, 17, 333, 480, 1699}) {

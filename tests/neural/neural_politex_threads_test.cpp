@@ -46,7 +46,7 @@ std::string finish(NeuralPolitex& agent) {
 }
 
 TEST(NeuralPolitex, TransformMovesWhatIsLearnedAndNotWhatIsCounted) {
-  // Every cost is 1: the learner sees .2 sqrt(.1) a step, and reports still 1.
+  // Every cost is 1: the learner sees .2 sqrt(.1) per step, and reports still 1.
   struct One {
     struct State {};
     int actions() const { return 2; }

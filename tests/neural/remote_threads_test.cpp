@@ -44,7 +44,7 @@ class TestBlock final : public EnvironmentBlock {
 };
 
 struct Trial {
-  bool resumed = false;  // goes on from what one process saved
+  bool resumed = false;  // continues from what one process saved
   int slow_environment = -1, broken_environment = -1;
   int threads = 0;
 };
@@ -82,7 +82,7 @@ std::unique_ptr<NeuralPolitex> alone() {
   return std::make_unique<NeuralPolitex>(settings(), blocks({}), std::make_shared<EnergyPump>());
 }
 
-/// What an agent has come to: its signature covers every action, cost and network of the run. (Its saved state has
+/// The state of an agent: its signature covers every action, cost and network of the run. (Its saved state has
 /// padding in it, so bytes cannot be compared.)
 std::string end_of(const NeuralPolitex& agent) {
   ByteWriter more;
@@ -166,7 +166,7 @@ TEST(RemoteActors, ResumesWithAnyNumberOfRanks) {
   }
 }
 
-TEST(RemoteActors, OneProcessGoesOnFromWhatAFleetSaved) {
+TEST(RemoteActors, OneProcessResumesWhatAFleetSaved) {
   std::vector<std::byte> middle;
   ThreadFleet fleet(3);
   run(fleet, {}, middle);

@@ -113,7 +113,7 @@ TEST(Replay, WantedRowsAreRefreshedWhileTheLearnerWritesAndReads) {
 }
 
 TEST(Replay, ABlockGivenBackToAWaitingLearnerIsTheLearners) {
-  // The learner comes to a block while a helper refreshes a wanted row of it, and waits. When the helper gives the
+  // The learner reaches a block while a helper refreshes a wanted row of it, and waits. When the helper gives the
   // block back, nobody may take it again: the learner writes it from now on. Wherever the learner comes too late to
   // wait, the same holds.
   constexpr int capacity = 2 * Replay::block_rows;

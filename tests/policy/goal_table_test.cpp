@@ -231,7 +231,7 @@ TEST(GoalTrainer, FindsTheMazeAndLearnsIt) {
             0.95 * static_cast<double>(trainer.tally().drawn - before.drawn));
 }
 
-TEST(GoalTrainer, GoesOnAfterABreakWithTheSameBits) {
+TEST(GoalTrainer, ResumesAfterABreakWithTheSameBits) {
   GoalSettings settings;
   settings.map = maze_map;
   GoalTrainer whole(settings, std::make_unique<Maze>(2), 5);
@@ -254,14 +254,14 @@ TEST(GoalTrainer, GoesOnAfterABreakWithTheSameBits) {
 
 TEST(GoalMeasure, CountsGoalsOfThoseWhoKnowTheWayAndOfThoseWhoDoNot) {
   const GoalPolicy policy("maze", learned_maze(0.9), 24);
-  Maze worlds(2);
-  const GoalMeasure driven = measure_goals(worlds, GoalExplorer(policy, 0.0), policy, 2000, 1);
+  Maze mazes(2);
+  const GoalMeasure driven = measure_goals(mazes, GoalExplorer(policy, 0.0), policy, 2000, 1);
   EXPECT_EQ(driven.reached, driven.goals);  // no way is longer than the limit
   EXPECT_GT(driven.goals, 2 * 2000 / 24);
   EXPECT_EQ(driven.games, 0);
   EXPECT_TRUE(std::isnan(driven.score_a_game));
-  // Always up: only the goals in the column's top row where it stands are ever reached, one in 34.
-  const GoalMeasure idle = measure_goals(worlds, AlwaysExplorer(0), policy, 2000, 1);
+  // Always up: only the goals in the top row of its column are ever reached, one in 34.
+  const GoalMeasure idle = measure_goals(mazes, AlwaysExplorer(0), policy, 2000, 1);
   EXPECT_LT(idle.reached, idle.goals / 10);
   EXPECT_GE(idle.goals, 2 * 2000 / 24 - 2);
 }

@@ -39,8 +39,8 @@ TEST(PolicyFile, WrittenAndReadToTheBit) {
 
 TEST(PolicyFile, RefusalsNameTheEntry) {
   using ::testing::HasSubstr;
-  EXPECT_THAT(refusal("{"), HasSubstr("is no JSON object"));
-  EXPECT_THAT(refusal("[]"), HasSubstr("is no JSON object"));
+  EXPECT_THAT(refusal("{"), HasSubstr("is not a JSON object"));
+  EXPECT_THAT(refusal("[]"), HasSubstr("is not a JSON object"));
   EXPECT_THAT(refusal(R"({"actions":2,"action":[0,0]})"), HasSubstr("needs a whole number \"states\""));
   EXPECT_THAT(refusal(R"({"states":3,"actions":2,"action":[0,0,0]})"),
               HasSubstr("\"states\": 3, but the environment has 2"));

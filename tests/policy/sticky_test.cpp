@@ -17,7 +17,7 @@ TEST(StickyExplorer, KeepsItsActionUntilItDrawsANewOne) {
   EXPECT_EQ(memory.action, held);
 }
 
-TEST(StickyExplorer, IsNoTable) {
+TEST(StickyExplorer, IsNotATable) {
   PolicyTable table(3, 4);
   EXPECT_FALSE(StickyExplorer(4, 0.1).compile(table));
 }

@@ -1,4 +1,4 @@
-"""Atari games as src/apps/python/politex/serve_env.py serves them, frame by frame beside Gymnasium's AtariPreprocessing
+"""Atari games as src/apps/python/politex/serve_env.py serves them, frame by frame compared with Gymnasium's AtariPreprocessing
 and ale-py's vector environment; saved games; what a user may get wrong.
 
 usage: atari_test.py PROGRAM SOURCES
@@ -233,7 +233,7 @@ class Program(unittest.TestCase):
         self.assertEqual(said.returncode, 2)
         self.assertIn("explorer.file: is a network of 28224 inputs", said.stderr)
 
-    def test_bad_input_is_told_before_anything_runs(self):
+    def test_bad_input_is_refused_before_anything_runs(self):
         unknown = self.run_with("environment.game=mspacman")
         self.assertEqual(unknown.returncode, 2)
         self.assertIn("ms_pacman", unknown.stderr)

@@ -151,7 +151,7 @@ class Runs(unittest.TestCase):
                 self.assertFalse(lives(child), f"{kind}: {child} outlived its parent")
             self.assertEqual(self.signature("--resume", kind), expected, kind)
 
-    def test_every_fault_is_named_and_the_run_can_go_on(self):
+    def test_every_fault_is_named_and_the_run_can_be_resumed(self):
         for fault, words in (("die", "signal 11"), ("hang", "no answer within 8 s"), ("shape", "(3,)"),
                              ("nan", "number 1 of its observation is nan"), ("reward", "reward is inf"),
                              ("raise", "the motor is on fire")):
@@ -163,8 +163,8 @@ class Runs(unittest.TestCase):
             self.assertIn(f"politex run --resume {fault}", said.stderr)
             self.assertTrue((self.here / fault / "config.toml").exists())
 
-    def test_bad_input_is_told_before_anything_runs(self):
-        for words, told in (("environment.id=Nope-v1", "environment.id"), ("environment.id=", "is missing"),
+    def test_bad_input_is_refused_before_anything_runs(self):
+        for words, expected in (("environment.id=Nope-v1", "environment.id"), ("environment.id=", "is missing"),
                             ("environment.id=Pendulum-v1", "accepted: Discrete"),
                             ("environment.id=Blackjack-v1", "FlattenObservation"),
                             ("environment.options=colour", "key=value"),
@@ -172,7 +172,7 @@ class Runs(unittest.TestCase):
                             ("environment.time_limit=0", "time_limit")):
             said = self.run_with("linear.toml", words, "--out", "bad")
             self.assertEqual(said.returncode, 2, f"{words}: {said.stderr}")
-            self.assertIn(told, said.stderr)
+            self.assertIn(expected, said.stderr)
             self.assertFalse((self.here / "bad").exists())
 
     def server(self):
@@ -184,14 +184,14 @@ class Runs(unittest.TestCase):
     def test_pictures(self):
         serve_env = self.server()
 
-        def told(*options):
+        def described(*options):
             environments, can_save = serve_env.make_all(["faulty:Faulty-v0", *options], 2)
             return environments, serve_env.hello("it", environments[0], can_save)
 
-        self.assertIn("\npictures 0\n", told()[1])
-        self.assertIn("\npictures 0\n", told("render_mode=ansi")[1])
+        self.assertIn("\npictures 0\n", described()[1])
+        self.assertIn("\npictures 0\n", described("render_mode=ansi")[1])
         for fault in ("none", "picture"):
-            environments, hello = told("render_mode=rgb_array", f"fault={fault}")
+            environments, hello = described("render_mode=rgb_array", f"fault={fault}")
             self.assertIn("\npictures 1\n", hello)
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             served = serve_env.Served(theirs, [])

@@ -39,7 +39,7 @@ class TensorBoardTest(unittest.TestCase):
             if every_row:
                 self.assertEqual([event.step for event in seen], expected, name)
             self.assertEqual(seen[-1].step, expected[-1])
-            self.assertEqual(len({event.step for event in seen}), len(seen), 'a step told twice')
+            self.assertEqual(len({event.step for event in seen}), len(seen), 'a step written twice')
             for event in seen:
                 self.assertEqual(numpy.float32(event.value), numpy.float32(rows[event.step][name]), (name, event.step))
 

@@ -47,7 +47,7 @@ TEST(Album, ArrowsPointWhereAnActionLeads) {
   const auto arrow = [&](int row, int column, int action, int axis) {
     return sea["arrows"][static_cast<std::size_t>(2 * (2 * (4 * row + column) + action) + axis)].get<double>();
   };
-  for (const int row : {0, 1, 3}) {  // the last row goes on below, at the first
+  for (const int row : {0, 1, 3}) {  // the last row continues at the first
     EXPECT_EQ(arrow(row, 2, 0, 0), -100.0);
     EXPECT_EQ(arrow(row, 2, 1, 0), 100.0);
     EXPECT_EQ(arrow(row, 2, 0, 1), 100.0);

@@ -98,8 +98,8 @@ ExternalRiver external_river(const Config& config, bool can_save = true) {
   Config inner = config;
   inner.set("algorithm.path", "auto");
   auto block = std::make_unique<FiniteBlock>(make_model(config), config.seed, can_save);
-  FiniteBlock* told = block.get();
-  return {told, run_on(inner, std::move(block), {.extendable = true, .stop = &told->stop})};
+  FiniteBlock* stepped = block.get();
+  return {stepped, run_on(inner, std::move(block), {.extendable = true, .stop = &stepped->stop})};
 }
 
 void play_all(Run& run) {
@@ -141,7 +141,7 @@ TEST(BlockRun, StoppedAndFailedPhasesLoseNoStep) {
   EXPECT_EQ(broken.block->steps, 3001);
 }
 
-TEST(BlockRun, SavedInTheMiddleItGoesOn) {
+TEST(BlockRun, ResumesWhatWasSavedInTheMiddle) {
   const Config config = river_config("lspi", 3000);
   auto whole = external_river(config);
   play_all(*whole.run);
@@ -183,14 +183,14 @@ TEST(BlockRun, ExactAnswersOfAnExtendedRunAreThoseOfTheWhole) {
     for (politex::Run* run : {parts.get(), again.get()}) {
       run->extend(1000);
       play_all(*run);
-      const Summary told = run->summary();
-      EXPECT_EQ(told.signature, expected.signature) << cut;
-      ASSERT_TRUE(told.finite);
-      EXPECT_EQ(told.finite->regret, expected.finite->regret) << cut;
-      EXPECT_EQ(told.finite->terms.E, expected.finite->terms.E);
-      EXPECT_EQ(told.finite->terms.PR, expected.finite->terms.PR);
-      EXPECT_EQ(told.finite->terms.V_explore, expected.finite->terms.V_explore);
-      EXPECT_EQ(told.phases, expected.phases);
+      const Summary result = run->summary();
+      EXPECT_EQ(result.signature, expected.signature) << cut;
+      ASSERT_TRUE(result.finite);
+      EXPECT_EQ(result.finite->regret, expected.finite->regret) << cut;
+      EXPECT_EQ(result.finite->terms.E, expected.finite->terms.E);
+      EXPECT_EQ(result.finite->terms.PR, expected.finite->terms.PR);
+      EXPECT_EQ(result.finite->terms.V_explore, expected.finite->terms.V_explore);
+      EXPECT_EQ(result.phases, expected.phases);
     }
   }
 }

@@ -114,7 +114,7 @@ every = 0
   EXPECT_EQ(got.config.length("algorithm.horizon").resolve(20), 80);
   EXPECT_EQ(got.config.length("schedule.explore").resolve(20), 15);
   EXPECT_EQ(got.config.text("features.name"), "additive");
-  // The example also shows keys of the other learners: told, not refused.
+  // The example also shows keys of the other learners: a warning, not an error.
   EXPECT_EQ(got.warnings.size(), 4u);
   EXPECT_THAT(got.warnings[0], HasSubstr("algorithm.buffer: has no effect with algorithm.name = ee_politex"));
 }

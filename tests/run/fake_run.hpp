@@ -1,4 +1,4 @@
-// A run that is cheap, has state that matters, and can be told to fail.
+// A run that is cheap, has state that matters, and can be made to fail.
 #pragma once
 
 #include <string>

@@ -74,7 +74,7 @@ GoalRun corridor_run() {
   return {corridor_config(), [](int, int count) { return std::make_unique<Corridor>(count); }};
 }
 
-TEST(GoalRun, LearnsTheMapAndMeasuresItselfBesideRandomPolicies) {
+TEST(GoalRun, LearnsTheMapAndMeasuresItselfAndRandomPolicies) {
   GoalRun run = corridor_run();
   while (!run.done()) run.advance();
   std::vector<double> row;
@@ -97,7 +97,7 @@ TEST(GoalRun, LearnsTheMapAndMeasuresItselfBesideRandomPolicies) {
   for (std::size_t i : {1U, 2U}) EXPECT_LT(summary.goals->measured[i].reached, 0.9);
 }
 
-TEST(GoalRun, GoesOnAfterABreakWithTheSameBits) {
+TEST(GoalRun, ResumesAfterABreakWithTheSameBits) {
   GoalRun whole = corridor_run(), cut = corridor_run(), resumed = corridor_run();
   while (!whole.done()) whole.advance();
   for (int block = 0; block < 4; ++block) cut.advance();

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-TEST(Inputs, AChangeOfAnyFileIsToldByItsKey) {
+TEST(Inputs, AChangeOfAnyFileIsReportedWithItsKey) {
   std::string name = (fs::temp_directory_path() / "politex-inputs-XXXXXX").string();
   const fs::path root = ::mkdtemp(name.data());
   const auto write = [&](const char* file, const std::string& text) {
@@ -27,7 +27,7 @@ TEST(Inputs, AChangeOfAnyFileIsToldByItsKey) {
   EXPECT_EQ(inputs_text(config), "");  // DeepSea reads none
   EXPECT_NO_THROW(check_inputs(root, config));
   config.set("environment.name", "finite_mdp");
-  config.set("environment.file", write("world", "a"));
+  config.set("environment.file", write("environment", "a"));
   config.set("explorer.name", "file");
   config.set("explorer.file", write("explorer", "b"));
   config.set("features.name", "file");
@@ -35,7 +35,7 @@ TEST(Inputs, AChangeOfAnyFileIsToldByItsKey) {
   write(inputs_file, inputs_text(config));
   EXPECT_NO_THROW(check_inputs(root, config));
   for (const auto& [file, key] :
-       {std::pair{"world", "environment.file"}, {"explorer", "explorer.file"}, {"features", "features.file"}}) {
+       {std::pair{"environment", "environment.file"}, {"explorer", "explorer.file"}, {"features", "features.file"}}) {
     const std::ifstream in(root / file, std::ios::binary);
     const std::string before = (std::ostringstream() << in.rdbuf()).str();
     write(file, before + "!");
@@ -48,7 +48,7 @@ TEST(Inputs, AChangeOfAnyFileIsToldByItsKey) {
     write(file, before);
     EXPECT_NO_THROW(check_inputs(root, config));
   }
-  write("world", "another");
+  write("environment", "another");
   write(inputs_file, "");  // as a loss of power leaves it
   EXPECT_NO_THROW(check_inputs(root, config));
   fs::remove_all(root);

@@ -58,7 +58,7 @@ TEST(NeuralRun, ANumberThatIsNotFiniteStopsItWithTheLastGoodCheckpointKept) {
     config.set("actors.environments", 4);
     config.set("actors.threads", in_cost ? 1 : 0);
     NeuralRun run(config, neural::external_blocks(std::make_shared<CountingBlock>(4, 500, in_cost)));
-    std::string name = (std::filesystem::temp_directory_path() / "politex-outside-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "politex-external-XXXXXX").string();
     const std::filesystem::path root = ::mkdtemp(name.data());
     const RunDirectory directory = RunDirectory::create(root / "run");
     EngineOptions options;
@@ -66,7 +66,7 @@ TEST(NeuralRun, ANumberThatIsNotFiniteStopsItWithTheLastGoodCheckpointKept) {
     options.checkpoint_seconds = 0;
     try {
       drive(run, config, options);
-      ADD_FAILURE() << "it went on";
+      ADD_FAILURE() << "it continued";
     } catch (const Error& error) {
       EXPECT_THAT(error.what(),
                   testing::HasSubstr(in_cost ? "a cost that is not finite" : "an observation that is not finite"));
@@ -74,7 +74,7 @@ TEST(NeuralRun, ANumberThatIsNotFiniteStopsItWithTheLastGoodCheckpointKept) {
     const auto files = checkpoint_files(root / "run" / "checkpoint");
     ASSERT_FALSE(files.empty());
     const std::int64_t steps = read_checkpoint(files.front()).steps;
-    EXPECT_TRUE(steps == 800 || steps == 1'600) << steps;  // two phases are good, and checkpoints follow the clock
+    EXPECT_TRUE(steps == 800 || steps == 1'600) << steps;  // two phases are good, and checkpoints depend on wall time
     EXPECT_TRUE(std::filesystem::exists(root / "run" / "checkpoint" / "environments-not-saved.txt"));
     std::filesystem::remove_all(root);
   }

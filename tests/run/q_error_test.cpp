@@ -16,9 +16,9 @@
 namespace politex {
 namespace {
 
-double norm(std::span<const double> f, std::span<const double> law, double constant) {
+double norm(std::span<const double> f, std::span<const double> weights, double constant) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < f.size(); ++i) sum += law[i] * (f[i] - constant) * (f[i] - constant);
+  for (std::size_t i = 0; i < f.size(); ++i) sum += weights[i] * (f[i] - constant) * (f[i] - constant);
   return std::sqrt(sum);
 }
 
@@ -44,7 +44,8 @@ TEST(QError, OneConstantForTwoNormsIsTheBestOnAGrid) {
   }
 }
 
-// Two point laws: each norm alone can be made 0 by its own constant, both together cannot. The theorem needs both.
+// Two point distributions: each norm alone can be made 0 by its own constant, both together cannot. The theorem needs
+// both.
 TEST(QError, SeparateConstantsHideWhatTheTheoremNeeds) {
   const std::vector<double> f = {0.0, 3.0}, first = {1.0, 0.0}, second = {0.0, 1.0};
   EXPECT_EQ(exact::centred_norm(f, first), 0.0);

@@ -94,7 +94,7 @@ TEST(Regret, TheSurePseudoRegretBoundHolds) {
 
 // Given its first state a segment's remainder has mean 0, whatever was learned before: over 200 seeds the means of the
 // four remainders lie within 5 standard errors of 0 (8 comparisons, about 5e-6 false alarms in all), and the transients
-// of V_explore do not, which is why they are told apart. The corrected bounds at delta = .05 may fail in 5% of the
+// of V_explore do not, which is why they are separate terms. The corrected bounds at delta = .05 may fail in 5% of the
 // runs; more than 40 failures in 200 would then have probability below 1e-11.
 TEST(Regret, RemaindersHaveMeanZeroAndBoundsHoldAtTheirConfidence) {
   for (const char* environment : {"river_swim", "garnet"}) {
@@ -128,7 +128,7 @@ TEST(Regret, RemaindersHaveMeanZeroAndBoundsHoldAtTheirConfidence) {
   }
 }
 
-TEST(Regret, ARunThatGoesOnHasTheSameBits) {
+TEST(Regret, AResumedRunHasTheSameBits) {
   for (const char* environment : {"deep_sea", "garnet"})
     for (const std::int64_t every : {1, 7}) {
       Config config = small(environment, "ee_politex", "compiled");
@@ -157,7 +157,7 @@ TEST(Regret, TheComparatorStaysWithinOneClimbOfItsGain) {
   Config config = small("deep_sea", "ee_politex", "compiled");
   config.set("environment.teleport", 0.0);
   const Summary summary = finished(config);
-  // An optimal policy of DeepSea at N = 6 gains 1.5 a step up to one climb, so W + W_explore stays bounded.
+  // An optimal policy of DeepSea at N = 6 gains 1.5 per step up to one climb, so W + W_explore stays bounded.
   EXPECT_LT(std::abs(summary.finite->terms.W + summary.finite->terms.W_explore), 4.0 * 6);
   EXPECT_NEAR(summary.finite->optimal_gain, -1.5, 1e-12);
 }

@@ -1,4 +1,4 @@
-// One number per instruction set that tells whether what the learners compute has changed. A commit that changes it on
+// One number per instruction set that shows whether what the learners compute has changed. A commit that changes it on
 // purpose says so and updates it here.
 #include <gtest/gtest.h>
 

@@ -97,7 +97,7 @@ TEST_F(SweepTest, AStoppedRunIsNotCountedAsDone) {
   EXPECT_EQ(last.runs_done, 0);
   EXPECT_EQ(last.in_flight, 0);
   EXPECT_LT(last.steps, 200);
-  // Said again, what was done before is no work of this call: it would promise an end that is too near.
+  // Rerun: finished runs are not work of this call, and must not shorten its estimated time.
   stop = 0;
   options.make = [](const Config& config) { return std::make_unique<FakeRun>(config); };
   run_cells(std::span(made.cells).first(1), options);
@@ -163,9 +163,9 @@ TEST_F(SweepTest, ADamagedCellFailsNobodyElse) {
   EXPECT_EQ(again[3].state, CellResult::State::done);
 }
 
-TEST_F(SweepTest, WhatIsWrongWithACheckpointIsToldWithItsRun) {
+TEST_F(SweepTest, AnErrorOfACheckpointIsReportedWithItsRun) {
   const SweepPlan made = plan({}, {1});
-  SweepOptions options = this->options("told", 1);
+  SweepOptions options = this->options("progress", 1);
   std::string said;
   options.say = [&](const std::string& text) { said += text + "\n"; };
   fs::create_directories(options.directory / "runs/seed=1/checkpoint");
@@ -263,7 +263,7 @@ TEST_F(SweepTest, OneFailingCellFailsNobodyElse) {
   const std::string csv = results_csv(made, results);
   EXPECT_THAT(csv, HasSubstr("\n0.2,1,failed,deep_sea,ee_politex,,"));
   EXPECT_THAT(csv, HasSubstr("\n0.3,1,done,deep_sea,ee_politex,200,20,"));
-  // Said again, the failed ones are tried again, and this time nothing fails.
+  // Rerun: the failed runs are tried again, and this time none fails.
   made_ = 0;
   for (const CellResult& result : run_cells(made.cells, options("s", 2)))
     EXPECT_EQ(result.state, CellResult::State::done);
@@ -381,7 +381,7 @@ TEST_F(SweepTest, AllThatWasTriedStaysInTheRecord) {
   };
   const auto [first, small] = tune(2, {}, "");
   const auto& chosen = small.tried[static_cast<std::size_t>(small.chosen)];
-  // Said again it is the same, byte for byte; a larger one keeps the old judgement beside its own.
+  // Rerun, the bytes are the same; a larger tuning keeps the earlier judgement in addition to its own.
   EXPECT_EQ(tune(2, stages_in(first), "").first, first);
   fs::remove_all(root_ / "s" / "runs");
   const auto [second, large] = tune(5, stages_in(first), chosen.settings[0].second);
@@ -409,13 +409,13 @@ TEST_F(SweepTest, AllThatWasTriedStaysInTheRecord) {
   EXPECT_THAT(refused(grid, {1, 2}, 0), HasSubstr("10 of its tuning runs"));
 }
 
-TEST_F(SweepTest, ANameThatIsNoTextIsStillTheSameRun) {
-  const fs::path world = root_ / "\xff.json";
-  std::ofstream(world) << "{}";
+TEST_F(SweepTest, ANameThatIsNotTextIsStillTheSameRun) {
+  const fs::path file = root_ / "\xff.json";
+  std::ofstream(file) << "{}";
   std::ofstream(root_ / "files.toml") << "steps = 200\n[environment]\nname = \"finite_mdp\"\n";
   const auto tuned = [&](const std::map<std::string, std::string>& earlier) {
     SweepPlan made =
-        plan_sweep(root_ / "files.toml", std::vector<std::string>{"environment.file=" + world.string(), "eta=0.1,0.2"},
+        plan_sweep(root_ / "files.toml", std::vector<std::string>{"environment.file=" + file.string(), "eta=0.1,0.2"},
                    std::vector<std::uint64_t>{1});
     Tuning tuning = plan_tuning(made, 2);
     keep_earlier(made, tuning, earlier, "s");
@@ -427,7 +427,7 @@ TEST_F(SweepTest, ANameThatIsNoTextIsStillTheSameRun) {
   EXPECT_EQ(tuned(stages), stages);
 }
 
-TEST_F(SweepTest, ATuningThatIsStoppedChoosesNothingAndTellsWhatWasJudgedBefore) {
+TEST_F(SweepTest, AStoppedTuningChoosesNothingAndReportsWhatWasJudgedBefore) {
   SweepPlan made = plan({"eta=0.1,0.2"});
   Tuning tuning = plan_tuning(made, 2);
   run_tuning(made, tuning, options("s", 2));
@@ -446,7 +446,7 @@ TEST_F(SweepTest, ATuningThatIsStoppedChoosesNothingAndTellsWhatWasJudgedBefore)
   EXPECT_EQ(results.back().state, CellResult::State::done);
 }
 
-TEST_F(SweepTest, SensitivityToWordsStandsSideBySideAndFailedSettingsAreLeftOut) {
+TEST_F(SweepTest, SensitivityToWordsIsEvenlySpacedAndLeavesOutFailedSettings) {
   SweepPlan made = plan({"visits=every,one,first", "eta=0.1,0.2"});
   Tuning tuning = plan_tuning(made, 6);
   run_tuning(made, tuning, options("s", 2, "0.2"));
@@ -455,7 +455,7 @@ TEST_F(SweepTest, SensitivityToWordsStandsSideBySideAndFailedSettingsAreLeftOut)
   EXPECT_THAT(words.series[0].x, ElementsAre(0.0, 1.0, 2.0));
   EXPECT_EQ(words.x_ticks[2].label, "first");
   EXPECT_FALSE(words.log_x);
-  EXPECT_TRUE(sensitivity_plot(tuning, "algorithm.eta").series.empty());  // one value is no curve
+  EXPECT_TRUE(sensitivity_plot(tuning, "algorithm.eta").series.empty());  // one value is not a curve
   EXPECT_THAT(sensitivity_csv(tuning), HasSubstr("ee_politex,algorithm.eta,0.2,0,,\n"));
 }
 
@@ -500,7 +500,7 @@ TEST_F(SweepTest, RanksChooseAlike) {
   EXPECT_THAT(found, Each(expected));
 }
 
-TEST_F(SweepTest, WhatFailsOnOneRankIsToldByRankZero) {
+TEST_F(SweepTest, AFailureOnOneRankIsReportedByRankZero) {
   const SweepPlan made = plan({"eta=0.1,0.2"});
   ThreadFleet fleet(3);
   std::vector<CellResult> all;

@@ -74,7 +74,7 @@ inline std::vector<double> random_distribution(int states, int actions, Rng& rng
 
 /// Walks through a model with a random target policy, a fixed explorer (the last action) and uniform probes.
 inline Recorded record(const FiniteModel& model, Features features, const Lengths& lengths, std::uint64_t seed) {
-  const TableEnvironment world(model);
+  const TableEnvironment environment(model);
   Rng rng(seed);
   Recorded recorded{.features = std::move(features),
                     .lengths = lengths,
@@ -92,7 +92,7 @@ inline Recorded record(const FiniteModel& model, Features features, const Length
         if ((left -= recorded.policy[static_cast<std::size_t>(model.pair(x, a))]) < 0.0) break;
     }
     recorded.pairs.push_back(model.pair(x, a));
-    recorded.costs.push_back(world.step(x, a, rng).cost);
+    recorded.costs.push_back(environment.step(x, a, rng).cost);
   }
   recorded.last_slot = x;
   return recorded;

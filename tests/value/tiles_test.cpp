@@ -19,7 +19,7 @@ using test::random_observation;
 using test::ranges;
 using test::row_of;
 
-/// Cell of a coordinate: how many of the tiling's boundaries lie at or below it. Boundary n stands at (n - shift) cells
+/// Cell of a coordinate: how many of the tiling's boundaries lie at or below it. Boundary n is at (n - shift) cells
 /// from the low end, and the range is tiles - 1 cells long, so that a shifted grid still covers it.
 int cells_passed(double value, const Range& range, int tiles, double shift) {
   int passed = 0;
@@ -66,7 +66,7 @@ TEST(Tiles, TheFirstTilingIsExclusiveAndEveryCellOfItIsMet) {
   for (int cell = 0; cell < basis.exclusive(); ++cell) EXPECT_TRUE(met.contains(cell)) << cell;
 }
 
-TEST(Tiles, FarOutsideIsTheNearestEnd) {
+TEST(Tiles, FarOutOfRangeIsTheNearestEnd) {
   const Tiles basis(ranges, 3, 4);
   EXPECT_EQ(row_of(basis, {-1e9, 1e9, 15.0}).index, row_of(basis, {-1.0, 0.5, 15.0}).index);
   EXPECT_EQ(row_of(basis, {1e300, -1e300, 20.0}).index, row_of(basis, {3.0, 0.0, 20.0}).index);

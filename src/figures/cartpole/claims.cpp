@@ -19,9 +19,9 @@ Check never_finds(const CartpoleRun& run, const CartpoleGrid& grid) {
       best->reward <= cartpole_nothing ? Answer::yes : Answer::no};
 }
 
-Check stands_still(const CartpoleRun& run, const CartpoleGrid& grid) {
+Check does_not_move(const CartpoleRun& run, const CartpoleGrid& grid) {
   const Interval last = run.final_interval(grid);
-  return {"stands still", at_seed(run), fmt::format("{} per episode in the last tenth", interval_text(last, 1)),
+  return {"does not move", at_seed(run), fmt::format("{} per episode in the last tenth", interval_text(last, 1)),
           is_within(last, -cartpole_nothing, cartpole_nothing)};
 }
 
@@ -46,7 +46,7 @@ Check passes(const CartpoleRun& run, const CartpoleGrid& grid) {
 
 std::vector<Claim> cartpole_claims(std::span<const CartpoleRun> runs, const CartpoleGrid& grid) {
   Claim politex =
-      new_claim("(a)", "Politex without exploration never finds the reward and learns to stand still.",
+      new_claim("(a)", "Politex without exploration never finds the reward and learns not to move.",
                 fmt::format("For each seed: in every sixtieth of the run the learned policy's episodes pay at most "
                             "{0:.0f} on average, and in the last tenth of the run between -{0:.0f} and {0:.0f}. An "
                             "upright pole pays up to {1:.0f} per episode, moving at every step costs {2:.0f}.",
@@ -63,7 +63,7 @@ std::vector<Claim> cartpole_claims(std::span<const CartpoleRun> runs, const Cart
       if (variant.explores)
         explores.checks.push_back(first ? collects(run, grid) : passes(run, grid));
       else
-        politex.checks.push_back(first ? never_finds(run, grid) : stands_still(run, grid));
+        politex.checks.push_back(first ? never_finds(run, grid) : does_not_move(run, grid));
     }
   return {politex, explores};
 }

@@ -14,7 +14,7 @@ namespace politex::inline figures {
 
 namespace {
 
-/// One environment that shows where the player stands.
+/// One environment that shows the position of the player.
 class FilmedGame {
  public:
   FilmedGame(ProcessBlock& block, const GoalMap& map) : block_(&block), map_(map), seen_(block.space().ranges.size()) {
@@ -47,13 +47,13 @@ double ShownGame::score() const { return std::accumulate(points.begin(), points.
 ShownGame play_explorer_game(ProcessBlock& block, const GoalPolicy& policy, Rng rng) {
   const GoalExplorer explorer(policy, 0.0);
   ExplorerMemory memory;
-  FilmedGame world(block, policy.map);
+  FilmedGame played(block, policy.map);
   ShownGame game;
   constexpr std::size_t longest = 5000;
   while (!game.ended && game.actions.size() < longest) {
-    game.spots.push_back(world.spot());
-    game.actions.push_back(explorer.act(world.seen(), memory, rng));
-    const StepResult moved = world.step(game.actions.back());
+    game.spots.push_back(played.spot());
+    game.actions.push_back(explorer.act(played.seen(), memory, rng));
+    const StepResult moved = played.step(game.actions.back());
     game.points.push_back(moved.score);
     game.ended = is_over(moved);
   }
@@ -98,20 +98,20 @@ void film_game(ShownGame& game, ProcessBlock& block, const GoalMap& map, std::si
     return;
   }
   const std::vector<std::size_t> wanted = film_steps(game.spots, most);
-  FilmedGame world(block, map);
+  FilmedGame played(block, map);
   double score = 0.0;
   for (std::size_t step = 0; step < game.actions.size(); ++step) {
     if (game.frames.size() < wanted.size() && wanted[game.frames.size()] == step)
       game.frames.push_back({.step = step, .score = score, .picture = block.picture(0)});
-    if (world.spot() == game.spots[step] && game.actions[step] < block.space().actions) {
-      const StepResult moved = world.step(game.actions[step]);
+    if (played.spot() == game.spots[step] && game.actions[step] < block.space().actions) {
+      const StepResult moved = played.step(game.actions[step]);
       score += moved.score;
       game.ended = is_over(moved);
       if (moved.score == game.points[step] && (!game.ended || step + 1 == game.actions.size())) continue;
     }
     game.frames.clear();
     game.ended = false;
-    game.without = fmt::format("played again it went another way at step {}: another version of the emulator?", step);
+    game.without = fmt::format("the second play differs at step {}: is it another version of the emulator?", step);
     return;
   }
 }

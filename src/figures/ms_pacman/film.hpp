@@ -17,14 +17,14 @@ struct FilmFrame {
   Picture picture;
 };
 
-/// One game, step by step. Environments of the same seed and number do the same again when the same is done in them, so
-/// that the actions are the game: pictures are taken while they are played a second time.
+/// One game, step by step. Environments with the same seed and number repeat their transitions for the same actions, so
+/// the actions determine the game: pictures are taken while they are played a second time.
 struct ShownGame {
   std::string name;   // of its files
   std::string label;  // for readers
   std::vector<Action> actions;
   std::vector<double> points;  // of every step
-  std::vector<Spot> spots;     // where the player stood before it
+  std::vector<Spot> spots;     // position of the player before it
   std::vector<FilmFrame> frames;
   std::string without;  // why there are no frames
   bool ended = false;   // with the last of these steps
@@ -37,11 +37,11 @@ ShownGame play_explorer_game(ProcessBlock& block, const GoalPolicy& policy, Rng 
 ShownGame read_sample_game(const std::filesystem::path& directory, const GoalMap& map);
 
 /// The steps before which pictures are taken, at most `most` of two or more: evenly spread over those at which the
-/// player stands elsewhere than before, so that the waiting at a start and after a death takes none.
+/// player has moved, so that waiting at a start and after a death takes none.
 std::vector<std::size_t> film_steps(const std::vector<Spot>& spots, std::size_t most);
 
 /// Plays the game again in an environment of its seed and number and takes its pictures. No frames where the
-/// environment has none, or where the game goes otherwise.
+/// environment has none, or where the game differs.
 void film_game(ShownGame& game, ProcessBlock& block, const GoalMap& map, std::size_t most);
 
 /// The frames in rows of six on white.

@@ -19,20 +19,20 @@ namespace {
 
 /// A policy of the class that Politex plays: Boltzmann in psi . w, the weights uniform in [-1, 1].
 struct Setting {
-  TableEnvironment world;
+  TableEnvironment environment;
   Features features;
   PolicyTable explorer, policy;
   std::vector<double> weights;
 
   explicit Setting(const Config& config)
-      : world(make_model(config)),
-        features(make_features(config, world.model())),
-        explorer(make_explorer_table(config, world.model())),
-        policy(world.states(), world.actions()),
+      : environment(make_model(config)),
+        features(make_features(config, environment.model())),
+        explorer(make_explorer_table(config, environment.model())),
+        policy(environment.states(), environment.actions()),
         weights(static_cast<std::size_t>(features.dimension())) {
     Rng rng(config.seed, Use::sample, 1);
     for (double& weight : weights) weight = 2.0 * rng.uniform() - 1.0;
-    std::vector<double> q(static_cast<std::size_t>(world.model().pairs()));
+    std::vector<double> q(static_cast<std::size_t>(environment.model().pairs()));
     features.values(weights, q);
     policy.set(Rule::boltzmann(1.0), q);
   }
@@ -51,29 +51,29 @@ Spread spread(const std::vector<double>& f) {
 
 double estimation_error(const Config& config, const Lengths& lengths, const LsmcOptions& options) {
   const Setting setting(config);
-  const FiniteModel& model = setting.world.model();
+  const FiniteModel& model = setting.environment.model();
   // A stream for every size of the data, so that points of a curve are independent.
   const std::uint64_t stream = config.seed + 1'000'003ULL * static_cast<std::uint64_t>(lengths.total());
-  FiniteCollector collector(setting.world, setting.features, setting.explorer, stream);
+  FiniteCollector collector(setting.environment, setting.features, setting.explorer, stream);
   collector.follow(Rule::boltzmann(1.0), setting.weights);
   Lsmc estimator(options, collector.structure());
   std::vector<double> weights(setting.weights.size());
   estimator.estimate(collector.collect({.lengths = lengths, .steps = lengths.total()}), weights);
 
   const exact::Evaluation explorer = exact::evaluate(model, setting.explorer.probabilities());
-  const std::vector<double> law = exact::uniform_pair_distribution(model, explorer.stationary);
+  const std::vector<double> distribution = exact::uniform_pair_distribution(model, explorer.stationary);
   const exact::Evaluation evaluation = exact::evaluate(model, setting.policy.probabilities());
   const std::vector<double> q = exact::action_values(model, evaluation).value;
-  const exact::Fit best = exact::WeightedFit(setting.features.by_pair(), law).fit(q);
+  const exact::Fit best = exact::WeightedFit(setting.features.by_pair(), distribution).fit(q);
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] -= best.weights[i];
   std::vector<double> difference(q.size());
   setting.features.values(weights, difference);
-  return exact::centred_norm(difference, law);
+  return exact::centred_norm(difference, distribution);
 }
 
 PolicyBias policy_bias(const Config& config, std::int64_t longest) {
   const Setting setting(config);
-  const FiniteModel& model = setting.world.model();
+  const FiniteModel& model = setting.environment.model();
   const auto policy = setting.policy.probabilities();
   const exact::Evaluation evaluation = exact::evaluate(model, policy);
   const exact::Evaluation explorer = exact::evaluate(model, setting.explorer.probabilities());
