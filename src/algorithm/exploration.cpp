@@ -27,9 +27,9 @@ bool Exploration::explores() const {
       break;
   }
   const double t = std::max(1.0, static_cast<double>(now_.steps));
-  double most = 8.0 * std::sqrt(t);
+  double most = 20.0 * std::pow(t, 0.4);
   if (coverage.untried > 0)
-    most = std::max(most, std::min({t / 2.0, 10.0 * static_cast<double>(coverage.known), 8.0 * std::pow(t, 0.75)}));
+    most = std::max(most, std::min({t / 2.0, 3.0 * static_cast<double>(coverage.known), 8.0 * std::pow(t, 0.75)}));
   return static_cast<double>(now_.explorer) < most;
 }
 
@@ -100,7 +100,7 @@ Keys exploration_kind_keys() {
       word({{"every", "every rollout, as in the paper"},
             {"lean", "few: with n rollouts so far and F features, fewer than F^0.9 (n + 1)^0.1"},
             {"sustained", "fewer than max(F, 3 sqrt(n + 1))"},
-            {"vanishing", "in t steps at most 8 sqrt(t) of the explorer; more while known pairs are untried"}}))};
+            {"vanishing", "in t steps at most 20 t^0.4 of the explorer; more while known pairs are untried"}}))};
 }
 
 }  // namespace politex::inline algorithm

@@ -84,7 +84,7 @@ void FeatureReplayLearner::set_step() {
     count += entry.count;
   }
   const double range = count > 0.0 ? total / count : 0.0;
-  eta_ = range > 0.0 ? std::sqrt(std::log(static_cast<double>(actions_)) * static_cast<double>(steps_) / 50.0) / range
+  eta_ = range > 0.0 ? std::sqrt(std::log(static_cast<double>(actions_)) * static_cast<double>(steps_) / 100.0) / range
                      : 0.0;
 }
 
