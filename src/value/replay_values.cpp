@@ -14,7 +14,7 @@ constexpr int improvements = 20, sweeps_each = 5;
 constexpr double tolerance = 2e-3;  // of the spread of costs
 constexpr double shortest_horizon = 200.0;
 constexpr double untried_optimism = 10.0;  // spreads of cost
-constexpr double successor_optimism = 0.75;
+constexpr double successor_optimism = 0.25;
 constexpr double steps_per_log = 100.0;  // of beta
 
 }  // namespace
