@@ -31,6 +31,8 @@ Step move_and_restart(const E& environment, typename E::State& state, Action act
   return moved;
 }
 
+bool clock_within(std::int64_t clock, std::int64_t episode) noexcept { return clock >= 0 && clock <= episode; }
+
 using AcrobotVector = std::array<double, 4>;
 
 AcrobotVector acrobot_rates(const AcrobotVector& s, double torque) noexcept {
@@ -90,6 +92,11 @@ Step CartpoleBalance::step(State& state, Action action, Rng& rng) const noexcept
   return move_and_restart(*this, state, action, rng);
 }
 
+bool CartpoleBalance::valid(const State& state) const noexcept {
+  return std::isfinite(state.position) && std::isfinite(state.velocity) && std::isfinite(state.angle) &&
+         std::isfinite(state.spin) && clock_within(state.clock, episode_);
+}
+
 void CartpoleBalance::observe(const State& state, std::span<double> into) const noexcept {
   into[0] = state.position;
   into[1] = state.velocity;
@@ -127,6 +134,10 @@ Step MountainCar::move(State& state, Action action, Rng& rng) const noexcept {
 
 Step MountainCar::step(State& state, Action action, Rng& rng) const noexcept {
   return move_and_restart(*this, state, action, rng);
+}
+
+bool MountainCar::valid(const State& state) const noexcept {
+  return std::isfinite(state.position) && std::isfinite(state.velocity) && clock_within(state.clock, episode_);
 }
 
 void MountainCar::observe(const State& state, std::span<double> into) const noexcept {
@@ -175,6 +186,11 @@ Step Acrobot::move(State& state, Action action, Rng& rng) const noexcept {
 
 Step Acrobot::step(State& state, Action action, Rng& rng) const noexcept {
   return move_and_restart(*this, state, action, rng);
+}
+
+bool Acrobot::valid(const State& state) const noexcept {
+  return std::abs(state.angle) < 4.0 && std::abs(state.elbow) < 4.0 && std::abs(state.angle_rate) < 13.0 &&
+         std::abs(state.elbow_rate) < 29.0 && clock_within(state.clock, episode_);
 }
 
 void Acrobot::observe(const State& state, std::span<double> into) const noexcept {

@@ -4,10 +4,10 @@
     agent.learn(100_000, progress_bar=True)
     action, _ = agent.predict(observation)
 
-Rewards come in, costs (negated rewards) are learned from and reported. The problem never ends: where an episode
-terminates, the environment is reset within the same step, and the next state is the new start; that step's cost, and
-`restart_cost`, are all that an end costs. A truncation is a new start too, and never an end. What counts is the average
-cost of a step. Keywords are the keys of `politex list algorithms`, without their tables.
+Rewards become costs (negated rewards), which are learned from and reported. The problem never ends: where an episode
+terminates, the environment is reset within the same step, and the next state is the new start. An end costs that step's
+cost plus `restart_cost`. A truncation is a new start, never an end. The objective is the average cost per step.
+Keywords are the keys of `politex list algorithms` without their tables; help(politex.EEPolitex) lists them.
 """
 
 from __future__ import annotations
@@ -16,39 +16,55 @@ import io
 import json
 import pickle
 import warnings
+import threading
 import zipfile
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from politex import _core, spaces
+from politex import _core, signatures, spaces
 from politex._core import Error, __version__
-from politex.checks import whole
+from politex.checks import refuse, whole
 from politex.learning import Interrupt, ProgressBar
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+    from politex import settings as typed
 
 __all__ = ["EEPolitex", "LSPI", "Politex", "RLSVI", "load"]
 
-FORMAT = 1
+FORMAT = 2
+
+# What a learner that explores gets where `explorer=` is not given, for every kind of environment. Any keys of a
+# configuration are possible, algorithm.name included; the keywords of the caller override them.
+WITHOUT_EXPLORER: dict[str, dict[str, Any]] = {
+    "ee_politex": {"explorer.name": "uniform"},
+    "neural_ee_politex": {"explorer.name": "uniform"},
+}
 
 
 class Agent:
-    """What the learners share; see politex.EEPolitex.
+    """Arguments of all linear learners:
 
     env           a Gymnasium environment with discrete actions, a politex.MDP, or one of ours (politex/...), which is
-                  stepped in C++ without a call of Python
+                  stepped in C++ without a Python call
     features      a name ("auto", "tabular", "additive", "tiles", "fourier"), or a function from an observation to a vector
-                  of always the same length; default: tabular for Discrete, a Fourier basis of at most about 80 features
+                  whose length never changes; default: tabular for Discrete, a Fourier basis of at most about 80 features
                   for Box, one indicator per value for MultiDiscrete
-    ranges        Box: pairs (low, high) that coordinates lie between. Default: the bounds of the space, and where these
-                  are infinite what `measure` uniformly random steps before the learning (not counted) met, half as wide again
-    restart_cost  added to the cost of a step that terminates: CartPole-v1 pays 1 a step whatever one does, and with
-                  restart_cost=1 a fall costs that 1
-    steps         the T that schedules "theory", "politex" and eta="theory" count on; default: the first learn's
-    seed          names every random stream; the environment is reset with it once
+    ranges        Box: one pair (low, high) per coordinate. Default: the bounds of the space; infinite bounds are replaced
+                  by the range that `measure` uniformly random steps reach (before learning, not counted), enlarged by half
+    restart_cost  added to the cost of a step that terminates. CartPole-v1 pays 1 for every step: with restart_cost=1 a
+                  fall costs 1. MountainCar-v0 costs 1 per step until the goal: with restart_cost=-100 the goal pays 100
+    steps         the T of schedules "theory" and "politex" and of eta="theory"; default: the steps of the first learn()
+    seed          names every random stream; the environment is reset with it once. None: a random seed (agent.seed)
+    exact         finite environments in C++ (a politex.MDP, politex/DeepSea-v0 ...): adds gains and regret to the summary.
+                  Evaluates policies exactly while learning, which takes long with thousands of states
     """
 
     _algorithm = ""
+    _neural = False
 
     def __init__(
         self,
@@ -56,14 +72,17 @@ class Agent:
         *,
         explorer: Any = None,
         features: Any = None,
-        seed: int = 1,
+        seed: int | None = 1,
         ranges: Any = None,
         restart_cost: float = 0.0,
         measure: int = 1000,
         steps: int | None = None,
+        exact: bool = False,
         **settings: Any,
     ) -> None:
         self.env = env
+        seed = _seed(seed)
+        steps = None if steps is None else whole("steps", steps, 1, 10**15)
         self._given = {
             "explorer": explorer,
             "features": features,
@@ -72,6 +91,7 @@ class Agent:
             "measure": measure,
             "seed": seed,
             "steps": steps,
+            "exact": exact,
             "settings": dict(settings),
         }
         self._task = spaces.describe(
@@ -82,49 +102,71 @@ class Agent:
             restart_cost=restart_cost,
             measure=measure,
             seed=seed,
+            exact=exact,
         )
         self._settings = self._configuration(explorer, features, seed, settings)
+        self._start(steps, seed)
+
+    def _start(self, steps: int | None, seed: int) -> None:
         self._T = steps
         self._begun = False
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
+        self._learning = threading.Lock()
         self._rng = np.random.default_rng(seed)
-        self._run = self._make(steps if steps is not None else 1_000_000)
+        self._run = self._make(self._rounded(steps if steps is not None else 1_000_000))
+
+    def _rounded(self, steps: int) -> int:
+        return steps
 
     def _configuration(self, explorer: Any, features: Any, seed: int, settings: dict[str, Any]) -> dict[str, Any]:
         all_settings: dict[str, Any] = {"algorithm.name": self._algorithm, "seed": seed}
         if self._task.explorer is not None:
-            all_settings["explorer.name"] = "uniform"
-        elif explorer is not None or (self._task.source is None and self._explores()):
-            all_settings.update(spaces.explorer_keys(explorer if explorer is not None else "uniform", self._task))
+            all_settings["explorer.name"] = "uniform"  # the function is passed as a part of the run
+        elif explorer is not None:
+            all_settings.update(spaces.explorer_keys(explorer))
+        elif not any(key.partition(".")[0] == "explorer" for key in settings):
+            all_settings.update(WITHOUT_EXPLORER.get(self._algorithm, {}))
         if features is not None and not callable(features):
             all_settings["features.name"] = features
         all_settings.update(settings)
         return all_settings
 
-    def _explores(self) -> bool:
-        return self._algorithm.endswith("ee_politex")
-
     def _make(self, steps: int) -> _core.AgentRun:
         return spaces.make_run({**self._settings, "steps": steps}, self._task)
 
-    def learn(self, steps: int, progress_bar: bool = False, callback: Callable[[Any], Any] | None = None) -> Any:
-        """Takes `steps` more steps of the environment, learning from them, and returns the agent.
+    def learn(
+        self,
+        steps: float | None = None,
+        progress_bar: bool = False,
+        callback: Callable[[Self], Any] | None = None,
+        *,
+        total_timesteps: float | None = None,
+    ) -> Self:
+        """Takes `steps` (or total_timesteps=) more steps of the environment, learns from them, and returns the agent.
 
-        learn(a); learn(b) come to the same bits as learn(a + b). callback(agent) is called once a phase; what returns
-        False ends the learning. Ctrl-C ends it, too, after the step being taken: nothing is lost, and learn() continues
-        from there; a second Ctrl-C raises KeyboardInterrupt at once.
+        learn(a); learn(b) gives the bits of learn(a + b). callback(agent) is called once per phase; return False to stop.
+        Ctrl-C stops after the current step: nothing is lost, and learn() continues from there. A second Ctrl-C raises
+        KeyboardInterrupt at once.
         """
-        steps = whole("steps", steps, 1, 10**15)
+        if (steps is None) == (total_timesteps is None):
+            raise refuse("steps", "accepted: learn(steps), or learn(total_timesteps=steps)")
+        wanted = self._rounded(whole("steps", steps if steps is not None else total_timesteps, 1, 10**15))
+        if not self._learning.acquire(blocking=False):
+            raise Error("this agent is learning in another thread already")
+        try:
+            self._learn(wanted, progress_bar, callback)
+        finally:
+            self._learning.release()
+        for warning in self.summary.get("warnings", []) if self._run.done else []:
+            if warning not in self._warned:
+                self._warned.add(warning)
+                warnings.warn(warning, stacklevel=2)
+        return self
+
+    def _learn(self, steps: int, progress_bar: bool, callback: Callable[[Any], Any] | None) -> None:
         if not self._begun:
             self._T = self._T if self._T is not None else steps
-            try:
-                self._run = self._make(self._T)
-            except Error as error:
-                # A run of so few steps would be refused; this one will be extended.
-                if error.key != "schedule.explore" or self._given["steps"] is not None:
-                    raise
-                self._T = 1_000_000
-                self._run = self._make(self._T)
+            self._run = self._make(self._T)
             self._begun = True
         run = self._run
         begin = run.steps_done
@@ -135,11 +177,6 @@ class Agent:
                 bar.show(run)
                 if (callback is not None and callback(self) is False) or interrupt.pressed:
                     break
-        for warning in self.summary.get("warnings", []) if run.done else []:
-            if warning not in self._told:
-                self._told.add(warning)
-                warnings.warn(warning, stacklevel=2)
-        return self
 
     def _advance(self, one_phase: bool) -> None:
         self._run.advance(one_phase)
@@ -147,25 +184,25 @@ class Agent:
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
     ) -> tuple[Any, None]:
-        """The action of the present policy, and None: for one observation, or an array of actions for a batch of them.
+        """The action of the present policy and None, as in Stable-Baselines3; an array of actions for a batch.
 
         The policy is random; `deterministic` takes its most probable action.
         """
         single, batch = spaces.batch(observation, self._task)
-        law = self._run.policy(batch)[0]
+        policy = self._run.policy(batch)[0]
         if deterministic:
-            actions = np.argmax(law, axis=1)
+            actions = np.argmax(policy, axis=1)
         else:
             draws = self._rng.random((len(batch), 1))
-            actions = np.minimum((np.cumsum(law, axis=1) <= draws).sum(axis=1), law.shape[1] - 1)
+            actions = np.minimum((np.cumsum(policy, axis=1) <= draws).sum(axis=1), policy.shape[1] - 1)
         actions = actions + self._task.first_action
         return (actions[0] if single else actions), None
 
     def probabilities(self, observation: Any) -> np.ndarray:
         """The present policy's probabilities of the actions: (actions,), or (batch, actions)."""
         single, batch = spaces.batch(observation, self._task)
-        law = self._run.policy(batch)[0]
-        return law[0] if single else law
+        policy = self._run.policy(batch)[0]
+        return policy[0] if single else policy
 
     def q(self, observation: Any = None) -> np.ndarray:
         """The values that the present policy is made of (for Politex the sum of all phases' Q), as costs: smaller is better.
@@ -188,18 +225,43 @@ class Agent:
         return self._run.steps_done
 
     @property
+    def num_timesteps(self) -> int:
+        """The same as `steps`, as in Stable-Baselines3."""
+        return self._run.steps_done
+
+    @property
+    def seed(self) -> int:
+        """The seed of every random stream."""
+        return self._given["seed"]
+
+    @property
     def summary(self) -> dict[str, Any]:
-        """What `summary.json` of a run tells, of the steps so far; without times."""
-        told = json.loads(self._run.summary()) if self._run.steps_done > 0 else {"steps": 0}
-        told.pop("seconds", None)
-        told.pop("steps_per_second", None)
-        return told
+        """The content of a run's `summary.json` for the steps so far, without times."""
+        summary = json.loads(self._run.summary()) if self._run.steps_done > 0 else {"steps": 0}
+        summary.pop("seconds", None)
+        summary.pop("steps_per_second", None)
+        return summary
 
     @property
     def progress(self) -> dict[str, np.ndarray]:
-        """One entry per phase: phase, steps, average_cost, phase_average_cost, and exact answers where asked for."""
+        """One entry per phase: phase, steps, average_cost, phase_average_cost, exact answers if asked for, and on
+        environments of Python the mean return and length of the episodes that ended in the phase (NaN: none)."""
         rows = self._run.rows()
-        return {name: rows[:, k] for k, name in enumerate(self._run.columns())}
+        columns = {name: rows[:, k] for k, name in enumerate(self._run.columns())}
+        episodes = self.episodes
+        if "length" in episodes:
+            columns["episode_return"] = _phase_means(columns["steps"], episodes["step"], episodes["return"])
+            columns["episode_length"] = _phase_means(columns["steps"], episodes["step"], episodes["length"])
+        return columns
+
+    @property
+    def episodes(self) -> dict[str, np.ndarray]:
+        """The newest episodes that ended (at least 100,000): the step, the sum of rewards, and for linear learners the
+        length. Empty where the environment is stepped in C++ by a linear learner."""
+        if self._task.source is not None and not self._neural:
+            return {}
+        step, reward, length = self._run.episodes()
+        return {"step": step, "return": reward, **({} if self._neural else {"length": length})}
 
     @property
     def weights(self) -> np.ndarray:
@@ -240,24 +302,24 @@ class Agent:
         return plots.progress(self.progress, f"{type(self).__name__} on {self._task.name}", file)
 
     def save(self, file: Any) -> None:
-        """Writes everything that learning on depends on, the environment's state included where it can be pickled.
+        """Writes everything that further learning depends on, with the environment's state if it can be pickled.
 
-        A function given as explorer or features is part of it where it can be pickled; else load() wants it again.
+        A function given as explorer or features is included if it can be pickled; otherwise pass it to load() again.
         """
         data = self._bytes()
         with open(file, "wb") as out:
             out.write(data)
 
-    def _bytes(self) -> bytes:
+    def _bytes(self, environment: bool = True) -> bytes:
         objects, missing = {}, []
         for name, value in {"env": self.env, **self._given}.items():
             try:
                 objects[name] = pickle.dumps(value)
-            except Exception:  # whatever a foreign __reduce__ raises
+            except Exception:  # a __reduce__ of the caller may raise anything
                 missing.append(name)
-        if "ranges" in self._given:
+        if "ranges" in self._given and self._task.source is None:
             objects["ranges"] = pickle.dumps(self._task.ranges)  # as measured
-        told = {
+        header = {
             "format": FORMAT,
             "version": __version__,
             "class": type(self).__name__,
@@ -265,16 +327,32 @@ class Agent:
             "begun": self._begun,
             "missing": missing,
             "given": list(self._given),
-            "environment_saved": self._run.saves_environment,
+            "environment_saved": environment and self._run.saves_environment,
             "steps": self._run.steps_done,
             "rng": self._rng.bit_generator.state,
+            "spaces": self._task.signature,
         }
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("agent.json", json.dumps(told))
+            archive.writestr("agent.json", json.dumps(header))
             archive.writestr("objects.pickle", pickle.dumps(objects))
-            archive.writestr("state.bin", self._run.save())
+            archive.writestr("state.bin", self._run.save(environment))
         return out.getvalue()
+
+    @classmethod
+    def load(cls, file: Any, env: Any = None, *, explorer: Any = None, features: Any = None) -> Self:
+        """As politex.load; refuses agents of another class."""
+        agent = load(file, env, explorer=explorer, features=features)
+        if not isinstance(agent, cls):
+            raise refuse("file", f"{file} is a {type(agent).__name__}; accepted: {cls.__name__}, or politex.load")
+        return agent
+
+    def set_env(self, env: Any) -> None:
+        """Continues learning in another environment with the same spaces, from a reset of it."""
+        if self._task.source is not None:
+            raise refuse("env", f"{self._task.name} is stepped in C++; accepted: a new agent for another environment")
+        data = self._bytes(environment=False)
+        self.__dict__.update(_restored(data, "the agent", {**self._given, "env": env}, new_environment=True).__dict__)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"bytes": self._bytes()}
@@ -289,34 +367,118 @@ class Agent:
 class EEPolitex(Agent):
     """Exploration-Enhanced Politex, Algorithm 1 of the paper, with linear features.
 
-    explorer  "uniform" (default for environments of Python), "always:A", "none", "optimal" (finite ones of ours), a policy
-              file, a function from an observation to an action, or anything with predict() as in Stable-Baselines3
-    Others: rollouts, explore, follow (m, s', s; "N/2" counts in states, or else in the steps of an episode), eta, ridge,
-    estimator, visits, average, horizon, kind ...: `politex list algorithms`.
+    explorer  a name of `politex list explorers` ("uniform", the default, "always:A", "none", "optimal" ...), "file:PATH" or
+              the path of a policy file (`politex explore` writes such files), a function from an observation to an action,
+              or an object with predict() as in Stable-Baselines3
+    Lengths such as follow="N/2" count in states, otherwise in steps of an episode, otherwise in hundreds.
     """
 
     _algorithm = "ee_politex"
 
+    if TYPE_CHECKING:
 
-EEPolitex.__doc__ = (EEPolitex.__doc__ or "") + "\n" + (Agent.__doc__ or "")
+        def __init__(
+            self,
+            env: Any,
+            *,
+            explorer: Any = None,
+            features: Any = None,
+            seed: int | None = 1,
+            ranges: Any = None,
+            restart_cost: float = 0.0,
+            measure: int = 1000,
+            steps: int | None = None,
+            exact: bool = False,
+            **settings: Unpack[typed.EEPolitexSettings],
+        ) -> None: ...
 
 
 class Politex(Agent):
-    """Politex without exploration; see politex.EEPolitex for what it takes."""
+    """Politex without exploration."""
 
     _algorithm = "politex"
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            env: Any,
+            *,
+            explorer: Any = None,
+            features: Any = None,
+            seed: int | None = 1,
+            ranges: Any = None,
+            restart_cost: float = 0.0,
+            measure: int = 1000,
+            steps: int | None = None,
+            exact: bool = False,
+            **settings: Unpack[typed.PolitexSettings],
+        ) -> None: ...
+
 
 class RLSVI(Agent):
-    """Randomised least-squares value iteration, online for average cost: prior, noise, buffer; see politex.EEPolitex."""
+    """Randomised least-squares value iteration, online for average cost."""
 
     _algorithm = "rlsvi"
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            env: Any,
+            *,
+            explorer: Any = None,
+            features: Any = None,
+            seed: int | None = 1,
+            ranges: Any = None,
+            restart_cost: float = 0.0,
+            measure: int = 1000,
+            steps: int | None = None,
+            exact: bool = False,
+            **settings: Unpack[typed.RLSVISettings],
+        ) -> None: ...
+
 
 class LSPI(Agent):
-    """Least-squares policy iteration, epsilon-greedy: epsilon, ridge, buffer; see politex.EEPolitex."""
+    """Least-squares policy iteration, epsilon-greedy."""
 
     _algorithm = "lspi"
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            env: Any,
+            *,
+            explorer: Any = None,
+            features: Any = None,
+            seed: int | None = 1,
+            ranges: Any = None,
+            restart_cost: float = 0.0,
+            measure: int = 1000,
+            steps: int | None = None,
+            exact: bool = False,
+            **settings: Unpack[typed.LSPISettings],
+        ) -> None: ...
+
+
+for _kind in (EEPolitex, Politex, RLSVI, LSPI):
+    signatures.document(_kind, Agent)
+
+
+def _seed(seed: int | None) -> int:
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) % 2**53
+    return whole("seed", seed, 0, 2**53 - 1)
+
+
+def _phase_means(ends: np.ndarray, steps: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The mean of `values` over the phases that end at the steps `ends`."""
+    phase = np.searchsorted(ends, steps)
+    inside = phase < len(ends)
+    count = np.bincount(phase[inside], minlength=len(ends))
+    total = np.bincount(phase[inside], values[inside], minlength=len(ends))
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def _classes() -> dict[str, type[Agent]]:
@@ -327,11 +489,12 @@ def _classes() -> dict[str, type[Agent]]:
     return found
 
 
-def load(file: Any, env: Any = None, *, explorer: Any = None, features: Any = None) -> Any:
-    """The agent that save() wrote, ready to learn on to the same bits as without the break.
+def load(file: Any, env: Any = None, *, explorer: Any = None, features: Any = None) -> Agent:
+    """The agent that save() wrote. Further learning gives the same bits as without the break.
 
-    `env` continues from the state that was saved (without it the saved copy is used). Where the environment could not
-    be saved it starts from a new reset, with a warning. Files hold pickled objects: load only what you trust.
+    `env` must have the spaces of the saved environment, and continues from its saved state (without `env` the saved copy
+    is used). If the environment could not be saved it starts from a new reset, with a warning. Files contain pickled
+    objects: load only files that you trust.
     """
     try:
         with open(file, "rb") as stream:
@@ -341,38 +504,40 @@ def load(file: Any, env: Any = None, *, explorer: Any = None, features: Any = No
     return _restored(data, str(file), {"env": env, "explorer": explorer, "features": features})
 
 
-def _restored(data: bytes, origin: str, given: dict[str, Any]) -> Any:
+def _restored(data: bytes, origin: str, given: dict[str, Any], new_environment: bool = False) -> Agent:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            told = json.loads(archive.read("agent.json"))
+            header = json.loads(archive.read("agent.json"))
             objects = pickle.loads(archive.read("objects.pickle"))
             state = archive.read("state.bin")
-        kind = _classes()[told["class"]]
-        if told["format"] != FORMAT:
-            raise Error(f"{origin}: has format {told['format']}, this version reads {FORMAT}")
+        kind = _classes()[header["class"]]
+        if header["format"] != FORMAT:
+            raise Error(f"{origin}: has format {header['format']}, this version reads {FORMAT}")
     except (zipfile.BadZipFile, KeyError, ValueError, EOFError, pickle.UnpicklingError) as error:
         if isinstance(error, Error):
             raise
         raise Error(f"{origin}: is not an agent that save() wrote, or it is damaged") from error
     values: dict[str, Any] = {}
-    for name in ("env", *told["given"]):
+    for name in ("env", *header["given"]):
         if given.get(name) is not None:
             values[name] = given[name]
-        elif name in told["missing"]:
+        elif name in header["missing"]:
             raise Error(f"{name}: could not be saved with the agent; give it again: politex.load(file, {name}=...)")
         else:
             values[name] = pickle.loads(objects[name])
-    if given.get("env") is None and told["begun"] and not told["environment_saved"]:
+    if given.get("env") is None and header["begun"] and not header["environment_saved"]:
         raise Error(f"env: {origin} does not hold the environment; give it: politex.load(file, env=...)")
     settings = values.pop("settings")
     agent = kind(values.pop("env"), **values, **settings)
-    agent._T, agent._begun = told["T"], told["begun"]
-    agent._rng.bit_generator.state = told["rng"]
+    spaces.check_same(agent._task, header["spaces"])
+    agent._T, agent._begun = header["T"], header["begun"]
+    agent._rng.bit_generator.state = header["rng"]
     if agent._begun:
         agent._run = agent._make(agent._T)
         agent._run.restore(state)
-        if not told["environment_saved"]:
+        if not new_environment and not header["environment_saved"]:
             warnings.warn(
-                f"{agent._task.name} cannot be saved: it starts from a new reset, and learning continues there", stacklevel=3
+                f"{agent._task.name} cannot be saved: it starts from a new reset, and learning continues there",
+                stacklevel=3,
             )
     return agent
