@@ -1,4 +1,4 @@
-"""My own queue, from zero to a figure: two servers, holding costs, and a learner that is never told the model.
+"""My own queue, from zero to a figure: two servers, holding costs, and a learner that does not know the model.
 
 Customers arrive with probability 0.6 a step and are sent to one of two queues. The first server is fast, the second slow and
 unreliable. Every waiting customer costs 1 a step: where should one go? Run it:
@@ -73,12 +73,12 @@ def main(steps=200_000, figure=None):
 
     # %% What came out: against a coin, and against joining the shorter queue.
     rng = np.random.default_rng(1)
-    told = {
+    costs = {
         "a coin": average_cost(lambda seen: rng.integers(2)),
         "the shorter queue": average_cost(lambda seen: int(seen[1] < seen[0])),
         "learned": average_cost(lambda seen: agent.predict(seen, deterministic=True)[0]),
     }
-    for name, cost in told.items():
+    for name, cost in costs.items():
         print(f"{name:18} {cost:6.2f} customers waiting on average")
 
     # %% The policy: which queue a customer joins, by the lengths of both.
@@ -95,7 +95,7 @@ def main(steps=200_000, figure=None):
         agent.plot(figure or "own_queue.png")
     except ImportError:
         agent.plot(figure or "own_queue.svg")
-    return told
+    return costs
 
 
 if __name__ == "__main__":

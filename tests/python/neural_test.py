@@ -16,7 +16,7 @@ TINY = {"hidden": 16, "capacity": 2000, "batch": 16, "phase_steps": 20, "n_step"
 
 
 class Counting(gym.Env):
-    """Counts its steps: ends by its rules after `ends`, is cut after `cut`; the reward tells the step within the episode."""
+    """Counts its steps: ends by its rules after `ends`, is cut after `cut`; the reward is the step within the episode."""
 
     def __init__(self, ends=7, cut=None):
         self.observation_space = gym.spaces.Box(0, 1000, (2,), np.float32)
@@ -74,7 +74,7 @@ def test_every_autoreset_shows_the_same_episodes(kind, mode):
 
 @pytest.mark.parametrize("options", [{"ends": 7}, {"ends": None, "cut": 7}])
 def test_costs_and_episodes_are_the_environments(options):
-    told = {}
+    agents = {}
     for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED):
         agent = politex.NeuralPolitex(vector(SyncVectorEnv, mode, **options), **TINY).learn(1600)
         summary = agent.summary
@@ -83,8 +83,8 @@ def test_costs_and_episodes_are_the_environments(options):
         counted = summary["segments"]["target"]["steps"]
         assert counted == (1600 - 2 * (800 // 8) if mode == AutoresetMode.NEXT_STEP else 1600)
         assert abs(summary["average_cost"] + 4) < 0.02
-        told[mode] = agent
-    np.testing.assert_array_equal(told[AutoresetMode.SAME_STEP].network(), told[AutoresetMode.DISABLED].network())
+        agents[mode] = agent
+    np.testing.assert_array_equal(agents[AutoresetMode.SAME_STEP].network(), agents[AutoresetMode.DISABLED].network())
 
 
 def test_a_single_environment_equals_a_vector_of_one():
@@ -133,7 +133,7 @@ def test_our_environments_give_the_bits_of_the_program(tmp_path):
     assert MAKERS["ours"]().learn(4000).summary["signature"] == politex.run(file)["signature"]
 
 
-def test_what_cannot_be_saved_starts_anew_with_a_warning(tmp_path):
+def test_what_cannot_be_saved_restarts_with_a_warning(tmp_path):
     agent = politex.NeuralPolitex(vector(AsyncVectorEnv, AutoresetMode.NEXT_STEP), **TINY).learn(400)
     agent.save(tmp_path / "a.politex")
     with pytest.raises(politex.Error, match="env"):
@@ -196,7 +196,7 @@ def test_atari_vectors():
     env.close()
 
 
-def test_bad_input_and_failures_are_told():
+def test_bad_input_and_failures_are_reported():
     with pytest.raises(politex.Error, match="hidden"):
         politex.NeuralPolitex(Counting(), hiden=3)
     with pytest.raises(politex.Error, match="num_envs"):

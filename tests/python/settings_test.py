@@ -68,13 +68,13 @@ def test_type_checkers_see_misspelt_settings(tmp_path):
         "agent.lern(3)\n"
         "politex.load('x').lern(3)\n"
     )
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), str(program)],
         capture_output=True,
         text=True,
     ).stdout
-    wrong = [int(line.split(":")[1]) for line in told.splitlines() if "program.py" in line and "error" in line]
-    assert wrong == [5, 6, 7, 8, 9], told
+    wrong = [int(line.split(":")[1]) for line in output.splitlines() if "program.py" in line and "error" in line]
+    assert wrong == [5, 6, 7, 8, 9], output
 
 
 if __name__ == "__main__":

@@ -367,7 +367,7 @@ def _policy_matrix(policy: Any, states: int, actions: int) -> np.ndarray:
     given = np.asarray(policy)
     if given.shape == (states,) and given.dtype.kind in "iu":
         if not np.all((given >= 0) & (given < actions)):
-            raise refuse("policy", f"has actions outside 0 to {actions - 1}")
+            raise refuse("policy", f"has actions that are not 0 to {actions - 1}")
         return np.eye(actions)[given]
     matrix = _numbers("policy", policy)
     if matrix.shape != (states, actions):

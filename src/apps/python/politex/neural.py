@@ -15,6 +15,7 @@ from politex._core import Error
 from politex.agents import Agent, _seed
 from politex.checks import refuse, whole
 from politex.environments import Environment, VectorEnvironment
+from politex.mdp import MDP
 from politex.vectors import Vector
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ class NeuralAgent(Agent):
         self._start(steps, seed)
 
     def _describe(self, env: Any, explorer: Any, restart_cost: float) -> spaces.Task:
+        if isinstance(env, MDP):
+            env = env.env()
         vector = isinstance(env, gym.vector.VectorEnv)
         spaces.check(env, vector=True)
         space = env.single_observation_space if vector else env.observation_space
