@@ -12,7 +12,7 @@ import numpy as np
 
 from politex import signatures, spaces
 from politex._core import Error
-from politex.agents import Agent, _seed
+from politex.agent import Agent, seed_of
 from politex.checks import refuse, whole
 from politex.environments import Environment, VectorEnvironment
 from politex.mdp import MDP
@@ -54,7 +54,7 @@ class NeuralAgent(Agent):
         **settings: Any,
     ) -> None:
         self.env = env
-        seed = _seed(seed)
+        seed = seed_of(seed)
         steps = None if steps is None else whole("steps", steps, 1, 10**15)
         restart_cost = spaces.number("restart_cost", restart_cost)
         self._given = {
@@ -179,7 +179,7 @@ class NeuralAgent(Agent):
 
     def export(self, file: Any) -> None:
         """Writes progress as one .npz file."""
-        np.savez(file, **self.progress)
+        np.savez(file, **self.progress)  # type: ignore[arg-type]
 
 
 def _override(chosen: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
