@@ -50,7 +50,8 @@ Summary LinearRun::summary() {
         fmt::format("the range of a Q was {:.4g}, above q_max = {:.4g}: the theorem's step size "
                     "needs a larger q_max",
                     q_range_, q_max_));
-  if (std::string late = later_ ? later_() : std::string(); !late.empty()) summary.warnings.push_back(std::move(late));
+  for (const auto& warning : later_)
+    if (std::string text = warning(); !text.empty()) summary.warnings.push_back(std::move(text));
   if (watch_) summary.finite = watch_->summary(loop_->learner(), last_state_);
   return summary;
 }

@@ -40,6 +40,7 @@ struct Parts {
   std::unique_ptr<FeatureMap> map;
   Features features;  // finite: of all states
   ScheduleOptions schedule;
+  double restart_cost = 0.0;
 
   const FiniteModel* model() const { return finite ? &finite->model() : nullptr; }
 };
@@ -47,7 +48,7 @@ struct Parts {
 /// Whether the run has exploration segments.
 bool has_segments(const Config& config) { return learner_of(config).explores && explorer_of(config).explores(); }
 
-ScheduleOptions schedule_options(const Config& config, int size) {
+ScheduleOptions schedule_options(const Config& config, int size, bool extendable) {
   using Kind = ScheduleOptions::Kind;
   const auto lengths = config.read<ScheduleLengths>();
   ScheduleOptions options;
@@ -59,7 +60,8 @@ ScheduleOptions schedule_options(const Config& config, int size) {
                      .explore = has_segments(config) ? lengths.explore.resolve(size) : 0,
                      .probe = options.explores ? 1 : 0,
                      .follow = lengths.follow.resolve(size)};
-  if (options.fixed.explore + options.fixed.probe >= config.steps && options.explores && options.kind == Kind::fixed)
+  if (!extendable && options.fixed.explore + options.fixed.probe >= config.steps && options.explores &&
+      options.kind == Kind::fixed)
     throw ConfigError{
         "schedule.explore",
         fmt::format("exploration ({} steps) and probe use up the whole run ({} steps); accepted: a longer "
@@ -86,7 +88,7 @@ void check_environment(const Parts& parts, bool own_features) {
                       space.name)};
 }
 
-Parts take_parts(const Config& config, RunParts given) {
+Parts take_parts(const Config& config, bool extendable, RunParts given) {
   const EnvironmentEntry& environment = environment_of(config);
   Parts parts(learner_of(config));
   parts.name = environment_name(config, given);
@@ -104,7 +106,8 @@ Parts take_parts(const Config& config, RunParts given) {
   if (!parts.explorer) parts.explorer = std::make_shared<UniformExplorer>(parts.space.actions);
   parts.map = given.features ? std::move(given.features) : make_feature_map(config, parts.space, parts.model());
   if (parts.finite) parts.features = compile_features(config, *parts.map, parts.finite->model());
-  parts.schedule = schedule_options(config, parts.space.size());
+  parts.schedule = schedule_options(config, parts.space.size(), extendable);
+  parts.restart_cost = config.read<ExternalOptions>().restart_cost + given.restart_cost;
   parts.cells = parts.finite ? parts.model()->states : parts.space.states;
   if (parts.cells == 0 && parts.map->partition()) parts.cells = parts.map->columns();
   parts.learns = !own_explorer && has_segments(config) && explorer_of(config).learn != nullptr;
@@ -149,7 +152,8 @@ double number_of_phases(const Config& config, const ScheduleOptions& options, co
   return count;
 }
 
-std::vector<std::string> warnings_of(const Config& config, const Parts& parts, const LearnerParts& made) {
+std::vector<std::string> warnings_of(const Config& config, const RunOptions& options, const Parts& parts,
+                                     const LearnerParts& made) {
   std::vector<std::string> warnings;
   const Lengths& lengths = made.lengths;
   if (parts.finite && parts.model()->rows_advance && parts.learner.explores && !parts.varies &&
@@ -158,20 +162,26 @@ std::vector<std::string> warnings_of(const Config& config, const Parts& parts, c
         "rollouts of {} steps share a factor with N = {}: some rows never start a rollout, which ruins one-visit "
         "estimates; schedule.coprime = true lengthens follow to {}",
         lengths.rollout(), made.size, made_coprime(lengths, made.size).follow));
-  if (lengths.total() > config.steps)
+  if (!options.extendable && lengths.total() > config.steps)
     warnings.push_back(
         fmt::format("a phase takes {} steps and the run {}: nothing will be learned", lengths.total(), config.steps));
+  if (parts.finite &&
+      std::ranges::adjacent_find(parts.model()->cost, std::ranges::not_equal_to()) == parts.model()->cost.end())
+    warnings.push_back(fmt::format("every step of {} costs {:g}: all policies have the same average", parts.space.name,
+                                   parts.model()->cost.front()));
   if (parts.learner.review != nullptr) parts.learner.review(config.values, made, warnings);
   if (parts.learner.keeps_transitions && !parts.finite)
-    warnings.push_back(fmt::format("states are not listed: {} keeps the last {} transitions (algorithm.buffer)",
-                                   parts.learner.name, config.whole("algorithm.buffer")));
+    warnings.push_back(
+        fmt::format("the transition probabilities of {} are not known: {} keeps the last {} transitions "
+                    "(algorithm.buffer)",
+                    parts.space.name, parts.learner.name, config.whole("algorithm.buffer")));
   const bool wants_exact = config.read<ExactOptions>().every > 0;
   if (!parts.finite && wants_exact)
     warnings.push_back(
         fmt::format("exact.every has no effect: {} is not finite, so no gain is known exactly; average_cost of a long "
                     "run estimates it",
                     parts.space.name));
-  if (parts.finite && parts.model()->states > most_states_for_exact)
+  if (parts.finite && (options.exact || wants_exact) && parts.model()->states > most_states_for_exact)
     warnings.push_back(fmt::format("{} states are too many for exact answers (limit: {}): no gains and no regret",
                                    parts.model()->states, most_states_for_exact));
   return warnings;
@@ -190,11 +200,19 @@ bool is_compiled(const Config& config, bool frozen) {
 /// The warning that only the end of the run can give; `collector` lives as long as the run.
 std::function<std::string()> constant_cost_warning(const BlockCollector& collector, const std::string& name) {
   return [&collector, name]() -> std::string {
-    if (!collector.constant_cost() || collector.terminations() == 0) return {};
+    if (!collector.constant_cost()) return {};
     return fmt::format(
-        "every step of {} cost {:g} with every action, so average costs cannot compare policies; if ends of episodes "
-        "should be avoided or reached, set restart_cost",
-        name, collector.lowest_cost());
+        "every step of {} cost {:g} so far{}: with equal costs all policies have the same average; to learn to avoid "
+        "the end of an episode set a positive restart_cost, to learn to reach it a negative one",
+        name, collector.lowest_cost(), collector.terminations() == 0 ? ", and no episode terminated" : "");
+  };
+}
+
+/// For runs that are extended: whether enough steps were taken is known only then. `run` outlives the function.
+std::function<std::string()> nothing_learned_warning(const LinearRun& run, std::int64_t phase) {
+  return [&run, phase]() -> std::string {
+    if (run.steps_done() >= phase) return {};
+    return fmt::format("the first phase takes {} steps: nothing is learned before its end", phase);
   };
 }
 
@@ -221,7 +239,7 @@ void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& par
 }  // namespace
 
 std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& options, RunParts given) {
-  Parts parts = take_parts(config, std::move(given));
+  Parts parts = take_parts(config, options.extendable, std::move(given));
   const FiniteModel* const model = parts.model();
   PolicyTable exploration(model != nullptr ? model->states : 1, parts.space.actions);
   const bool frozen = parts.finite && parts.explorer->compile(exploration);  // a fixed policy over the states
@@ -237,8 +255,9 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   made.explores = parts.learner.explores;
   made.seed = config.seed;
   if (parts.map->partition() && !config.read<BasisOptions>().basis) made.cells = parts.cells;
-  std::vector<std::string> warnings = warnings_of(config, parts, made);
-  if (parts.finite && !regret_known)
+  std::vector<std::string> warnings = warnings_of(config, options, parts, made);
+  const bool exact = options.exact || config.read<ExactOptions>().every > 0;
+  if (parts.finite && exact && !regret_known)
     warnings.push_back(fmt::format("the explorer is not a fixed policy over the states of {}: the regret is not known",
                                    parts.space.name));
   std::unique_ptr<Collector> collector;
@@ -260,7 +279,7 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
     }
     auto walker = std::make_unique<BlockCollector>(
         std::move(parts.block), std::move(parts.map), parts.explorer, config.seed,
-        BlockCollectorOptions{.restart_cost = config.read<ExternalOptions>().restart_cost,
+        BlockCollectorOptions{.restart_cost = parts.restart_cost,
                               .stop = options.stop,
                               .states = parts.space.states > 0,
                               .cells = parts.space.states == 0 && parts.cells > 0});
@@ -279,9 +298,12 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   auto run =
       std::make_unique<LinearRun>(config, std::move(loop), std::move(warnings), compiled ? "compiled" : "generic");
   run->name_environment(parts.name);
-  if (options.extendable) run->make_extendable();
+  if (options.extendable) {
+    run->make_extendable();
+    run->warn_later(nothing_learned_warning(*run, made.lengths.total()));
+  }
   if (general != nullptr && !parts.finite) run->warn_later(constant_cost_warning(*general, parts.space.name));
-  if (parts.finite && model->states <= most_states_for_exact)
+  if (parts.finite && exact && model->states <= most_states_for_exact)
     watch_exactly(*run, config, options.regret && regret_known, parts, made, exploration, acting);
   return run;
 }

@@ -276,6 +276,11 @@ std::unique_ptr<Run> make_neural_run(const Config& config, const RunOptions& opt
     const auto maker = neural::external_blocks(std::shared_ptr<EnvironmentBlock>(std::move(parts.block)));
     return std::make_unique<NeuralRun>(config, maker, options.fleet, parts.explorer, name);
   }
+  if (parts.model) {
+    const std::string name = parts.model->name;
+    const auto maker = neural::blocks_of(TableEnvironment(std::move(*parts.model)), config.seed);
+    return std::make_unique<NeuralRun>(config, maker, options.fleet, parts.explorer, name);
+  }
   return std::make_unique<NeuralRun>(config, block_maker(config, options.fleet), options.fleet, parts.explorer);
 }
 

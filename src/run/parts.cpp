@@ -50,6 +50,8 @@ std::shared_ptr<const Explorer> make_explorer(const Config& config, const Space&
                                               std::string environment) {
   const ExplorerEntry& entry = explorer_of(config);
   if (entry.make == nullptr) return nullptr;
+  // What the caller brings is known by its space alone, whatever its name.
+  if (config.brings_environment) environment.clear();
   return entry.make({.values = config.values, .space = space, .model = model, .environment = std::move(environment)});
 }
 
