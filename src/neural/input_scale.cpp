@@ -1,15 +1,13 @@
 #include "politex/neural/input_scale.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "politex/base/error.hpp"
 
 namespace politex::neural {
 namespace {
 
-template <class Number>
-void get_moments(ByteReader& from, std::vector<Number>& into) {
+void get_numbers(ByteReader& from, std::vector<float>& into) {
   const std::size_t inputs = into.size();
   from.get(into);
   if (into.size() != inputs) throw Error("the saved explorer belongs to another environment");
@@ -18,52 +16,49 @@ void get_moments(ByteReader& from, std::vector<Number>& into) {
 }  // namespace
 
 void InputScale::apply(std::span<float> rows) const noexcept {
-  const std::size_t inputs = means_.size();
+  const std::size_t inputs = middles_.size();
   for (std::size_t at = 0; at < rows.size(); at += inputs)
-    for (std::size_t i = 0; i < inputs; ++i)
-      rows[at + i] = std::clamp((rows[at + i] - means_[i]) * factors_[i], -most_deviations, most_deviations);
+    for (std::size_t i = 0; i < inputs; ++i) rows[at + i] = (rows[at + i] - middles_[i]) * factors_[i];
 }
 
 void InputScale::save(ByteWriter& to) const {
-  to.put(means_);
+  to.put(middles_);
   to.put(factors_);
 }
 
 void InputScale::restore(ByteReader& from) {
-  get_moments(from, means_);
-  get_moments(from, factors_);
+  get_numbers(from, middles_);
+  get_numbers(from, factors_);
 }
 
-void InputMoments::add(std::span<const float> input) noexcept {
-  ++count_;
-  const double share = 1.0 / static_cast<double>(count_);
-  for (std::size_t i = 0; i < means_.size(); ++i) {
-    const double x = static_cast<double>(input[i]), before = x - means_[i];
-    means_[i] += share * before;
-    squares_[i] += before * (x - means_[i]);
+void InputRanges::add(std::span<const float> input) noexcept {
+  for (std::size_t i = 0; i < least_.size(); ++i) {
+    least_[i] = any_ ? std::min(least_[i], input[i]) : input[i];
+    most_[i] = any_ ? std::max(most_[i], input[i]) : input[i];
   }
+  any_ = true;
 }
 
-InputScale InputMoments::scale() const {
-  InputScale scale(means_.size());
-  for (std::size_t i = 0; i < means_.size(); ++i) {
-    const double variance = count_ > 0 ? squares_[i] / static_cast<double>(count_) : 0.0;
-    scale.means_[i] = static_cast<float>(means_[i]);
-    scale.factors_[i] = variance > 0 ? static_cast<float>(1.0 / std::sqrt(variance)) : 0.0F;
+InputScale InputRanges::scale() const {
+  InputScale scale(least_.size());
+  for (std::size_t i = 0; i < least_.size(); ++i) {
+    const float half = most_[i] / 2 - least_[i] / 2;  // halves first: the difference may overflow
+    scale.middles_[i] = most_[i] / 2 + least_[i] / 2;
+    scale.factors_[i] = half > 0 ? InputScale::half_width / half : 0.0F;
   }
   return scale;
 }
 
-void InputMoments::save(ByteWriter& to) const {
-  to.put(count_);
-  to.put(means_);
-  to.put(squares_);
+void InputRanges::save(ByteWriter& to) const {
+  to.put(any_);
+  to.put(least_);
+  to.put(most_);
 }
 
-void InputMoments::restore(ByteReader& from) {
-  from.get(count_);
-  get_moments(from, means_);
-  get_moments(from, squares_);
+void InputRanges::restore(ByteReader& from) {
+  from.get(any_);
+  get_numbers(from, least_);
+  get_numbers(from, most_);
 }
 
 }  // namespace politex::neural

@@ -1,7 +1,6 @@
-// Inputs of a network as numbers of mean 0 and variance 1, by the observations so far.
+// Inputs of a network as numbers from -2 to 2, by the range of the observations so far.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -9,13 +8,13 @@
 
 namespace politex::neural {
 
-/// (x - mean) * factor per number, at most `most_deviations` to either side.
+/// (x - middle) * factor per number.
 class InputScale {
  public:
-  static constexpr float most_deviations = 5.0F;
+  static constexpr float half_width = 2.0F;  // about the range of observations in units that people choose
 
   /// At first nothing is changed.
-  explicit InputScale(std::size_t inputs) : means_(inputs, 0.0F), factors_(inputs, 1.0F) {}
+  explicit InputScale(std::size_t inputs) : middles_(inputs, 0.0F), factors_(inputs, 1.0F) {}
 
   /// Of whole rows, in place.
   void apply(std::span<float> rows) const noexcept;
@@ -24,17 +23,17 @@ class InputScale {
   void restore(ByteReader& from);
 
  private:
-  friend class InputMoments;
-  std::vector<float> means_, factors_;
+  friend class InputRanges;
+  std::vector<float> middles_, factors_;
 };
 
-/// Running mean and variance of every number (Welford), in the order of the run.
-class InputMoments {
+/// The least and the largest value of every number. No moments: where a policy stands still for most of a run, the
+/// other states would lie many deviations away.
+class InputRanges {
  public:
-  explicit InputMoments(std::size_t inputs) : means_(inputs, 0.0), squares_(inputs, 0.0) {}
+  explicit InputRanges(std::size_t inputs) : least_(inputs), most_(inputs) {}
 
   void add(std::span<const float> input) noexcept;
-  std::int64_t count() const noexcept { return count_; }
   /// A number that never changed becomes 0.
   InputScale scale() const;
 
@@ -42,8 +41,8 @@ class InputMoments {
   void restore(ByteReader& from);
 
  private:
-  std::int64_t count_ = 0;
-  std::vector<double> means_, squares_;  // squares: the sum of squared deviations from the mean
+  bool any_ = false;
+  std::vector<float> least_, most_;
 };
 
 }  // namespace politex::neural

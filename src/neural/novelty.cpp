@@ -27,7 +27,7 @@ Novelty::Novelty(const NoveltyOptions& options, const Space& space, const Shape&
     : options_(options),
       shapes_(novelty_shapes(learner, options)),
       explorer_(std::make_shared<NoveltyExplorer>(options, space)),
-      moments_(static_cast<std::size_t>(learner.inputs)),
+      ranges_(static_cast<std::size_t>(learner.inputs)),
       scale_(static_cast<std::size_t>(learner.inputs)),
       network_(shapes_.values),
       target_(shapes_.values),
@@ -79,20 +79,21 @@ void Novelty::learn() {
   network_.backward(moves_.states.data(), rows, slope_.data(), tape_, gradient_);
   adam_.step(network_.parameters(), gradient_);
   if (!std::isfinite(loss))
-    throw Error(fmt::format("the loss of the novelty explorer is not finite at its step {}; a smaller explorer.rate "
-                            "may help",
-                            updates_ + 1));
+    throw Error(
+        fmt::format("the loss of the novelty explorer is not finite at its step {}; a smaller explorer.rate "
+                    "may help",
+                    updates_ + 1));
   if (++updates_ % target_copy_steps == 0) std::ranges::copy(network_.parameters(), target_.parameters().begin());
 }
 
 void Novelty::renew() {
   if (updates_ > 0) explorer_->show(network_, scale_);
-  scale_ = moments_.scale();
+  scale_ = ranges_.scale();
 }
 
 void Novelty::save(ByteWriter& to) const {
   explorer_->save(to);
-  moments_.save(to);
+  ranges_.save(to);
   scale_.save(to);
   put_floats(to, network_.parameters());
   put_floats(to, target_.parameters());
@@ -104,7 +105,7 @@ void Novelty::save(ByteWriter& to) const {
 
 void Novelty::restore(ByteReader& from) {
   explorer_->restore(from, shapes_.values);
-  moments_.restore(from);
+  ranges_.restore(from);
   scale_.restore(from);
   get_floats(from, network_.parameters());
   get_floats(from, target_.parameters());

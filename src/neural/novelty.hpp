@@ -1,6 +1,6 @@
 // The learning part of the novelty explorer: deep Q-learning on the bonuses of random network distillation. It is given
-// states and moves and never a cost, by its types. It learns on the learner's thread, one step per learner step, so that
-// its bits do not depend on threads and ranks.
+// states and moves and never a cost, by its types. It learns on the learner's thread, one step per learner step, so
+// that its bits do not depend on threads and ranks.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class Novelty {
   const std::shared_ptr<NoveltyExplorer>& explorer() const noexcept { return explorer_; }
 
   /// The run was at this state.
-  void saw(std::span<const float> state) noexcept { moments_.add(state); }
+  void saw(std::span<const float> state) noexcept { ranges_.add(state); }
   /// The windows to learn from next, of the first `size` of the replay. The caller fills in the rest of the batch.
   MoveBatch& draw(std::int64_t size);
   /// One step on that batch. Throws Error when the loss is not finite.
@@ -47,7 +47,7 @@ class Novelty {
   NoveltyOptions options_;
   NoveltyShapes shapes_;
   std::shared_ptr<NoveltyExplorer> explorer_;
-  InputMoments moments_;
+  InputRanges ranges_;
   InputScale scale_;  // as of the last renew(), so that the explorer's network sees what it learned from
   DuelingNetwork network_, target_;
   Adam adam_;

@@ -1,5 +1,5 @@
-// An explorer that goes where the run has been least: greedy in a network that learns from bonuses for novelty while the
-// run continues (novelty.hpp), never from costs. Between two updates it is frozen: a pure function for any thread.
+// An explorer that goes where the run has been least: greedy in a network that learns from bonuses for novelty while
+// the run continues (novelty.hpp), never from costs. Between two updates it is frozen: a pure function for any thread.
 #pragma once
 
 #include <cstdint>

@@ -98,9 +98,12 @@ Keys actor_keys() {
 }
 
 Keys phase_keys() {
-  return {key<[](O& o) -> auto& { return o.settings.phase_scale; }>(
-              "schedule.phase_scale", "a phase ends after phase_scale * sqrt(all learner steps) learner steps",
-              number_above(0, 1'000'000)),
+  return {key<&O::phase_scale>(
+              "schedule.phase_scale",
+              "a phase ends after phase_scale * sqrt(all learner steps) learner steps; the paper: 100",
+              number_above_or(0, {{"growing",
+                                   "8,000 steps, then phases that double the run until they are as long as "
+                                   "20 * sqrt(all learner steps)"}})),
           key<[](O& o) -> auto& { return o.settings.phase_steps; }>(
               "schedule.phase_steps", "above 0: a phase ends after this number of learner steps instead",
               whole(0, 1'000'000'000))};
@@ -187,8 +190,25 @@ const LearnerEntry& dqn_entry() {
   return entry;
 }
 
+namespace {
+
+constexpr std::int64_t growing_first_phase = 8000;  // transitions
+constexpr double growing_scale = 20.0;
+
+void set_phases(const NeuralOptions& options, Settings& settings) {
+  if (const double* scale = std::get_if<double>(&options.phase_scale)) {
+    settings.phase_scale = *scale;
+    return;
+  }
+  settings.phase_scale = growing_scale;
+  settings.first_phase = std::max<std::int64_t>(growing_first_phase / settings.transitions_per_step, 1);
+}
+
+}  // namespace
+
 Settings settings_from(const NeuralOptions& options, int size, int cores) {
   Settings settings = options.settings;
+  set_phases(options, settings);
   settings.hidden.assign(static_cast<std::size_t>(options.layers), options.hidden);
   settings.nature = options.network == NeuralOptions::NetworkKind::nature;
   settings.learner.prioritised = options.replay == NeuralOptions::ReplayKind::prioritised;

@@ -24,7 +24,7 @@ struct ExplorerEntry {
   Keys keys{};
   /// nullptr: there are no exploration segments. Throws ConfigError where the explorer does not fit the environment.
   std::shared_ptr<const Explorer> (*make)(const ExplorerRequest& request) = nullptr;
-  bool fixed_policy = true;  // over listed states: the compiled tables can follow it
+  bool fixed_policy = true;     // over listed states: the compiled tables can follow it
   bool needs_networks = false;  // it learns next to a learner with networks
   /// What can be checked without the environment: `space` is nullptr where it is known only once it runs.
   void (*check)(const Values& values, const Space* space) = nullptr;

@@ -11,6 +11,7 @@
 #include "politex/env/finite_mdp.hpp"
 #include "politex/env/garnet.hpp"
 #include "politex/env/river_swim.hpp"
+#include "politex/neural/novelty_explorer.hpp"
 #include "politex/neural/options.hpp"
 #include "politex/policy/always.hpp"
 #include "politex/policy/energy_pump.hpp"
@@ -81,6 +82,7 @@ std::span<const ExplorerEntry* const> explorers() {
       &optimal_entry(),
       &energy_pump_entry(),
       &file_explorer_entry(),
+      &neural::novelty_entry(),
   };
   // clang-format on
   return all;
