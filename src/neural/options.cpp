@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "politex/base/error.hpp"
+#include "politex/neural/phase_plan.hpp"
 
 namespace politex::neural {
 namespace {
@@ -156,42 +159,6 @@ void check_batch(const Keys& keys, const Values& values) {
 }
 void check_common(const Values& values) { check_batch(common_keys(), values); }
 
-}  // namespace
-
-const LearnerEntry& neural_ee_politex_entry() {
-  static const LearnerEntry entry{.name = "neural_ee_politex",
-                                  .help = "EE-Politex with networks, as in the paper's appendix",
-                                  .keys = exploring_keys(),
-                                  .explores = true,
-                                  .sums_q = true,
-                                  .networks = true,
-                                  .check = check_common};
-  return entry;
-}
-
-const LearnerEntry& neural_politex_entry() {
-  static const LearnerEntry entry{.name = "neural_politex",
-                                  .help = "Politex with networks, without exploration",
-                                  .keys = politex_keys(),
-                                  .sums_q = true,
-                                  .networks = true,
-                                  .check = check_common};
-  return entry;
-}
-
-const LearnerEntry& dqn_entry() {
-  static const LearnerEntry entry{
-      .name = "dqn",
-      .help = "deep Q-learning, epsilon-greedy: trains exploration policies (politex explore)",
-      .keys = dqn_keys(),
-      .networks = true,
-      .trains_explorer = true,
-      .check = check_common};
-  return entry;
-}
-
-namespace {
-
 constexpr std::int64_t growing_first_phase = 8000;  // transitions
 constexpr double growing_scale = 20.0;
 
@@ -204,7 +171,53 @@ void set_phases(const NeuralOptions& options, Settings& settings) {
   settings.first_phase = std::max<std::int64_t>(growing_first_phase / settings.transitions_per_step, 1);
 }
 
+void foresee_phases(const Values& values, std::int64_t steps, std::vector<std::string>& warnings) {
+  auto options = read<NeuralOptions>(common_keys(), values);
+  set_phases(options, options.settings);
+  const std::int64_t first = first_phase_transitions(options.settings);
+  if (first <= steps) return;
+  warnings.push_back(fmt::format(
+      "phase 1 takes {} steps and the run {}: the policy stays uniformly random. Remedy: steps = {} or more, "
+      "or shorter phases (schedule.phase_scale = \"growing\", or schedule.phase_steps = {})",
+      first, steps, first, std::max<std::int64_t>(steps / (4 * options.settings.transitions_per_step), 1)));
+}
+
 }  // namespace
+
+const LearnerEntry& neural_ee_politex_entry() {
+  static const LearnerEntry entry{.name = "neural_ee_politex",
+                                  .help = "EE-Politex with networks, as in the paper's appendix",
+                                  .keys = exploring_keys(),
+                                  .explores = true,
+                                  .sums_q = true,
+                                  .networks = true,
+                                  .check = check_common,
+                                  .foresee = foresee_phases};
+  return entry;
+}
+
+const LearnerEntry& neural_politex_entry() {
+  static const LearnerEntry entry{.name = "neural_politex",
+                                  .help = "Politex with networks, without exploration",
+                                  .keys = politex_keys(),
+                                  .sums_q = true,
+                                  .networks = true,
+                                  .check = check_common,
+                                  .foresee = foresee_phases};
+  return entry;
+}
+
+const LearnerEntry& dqn_entry() {
+  static const LearnerEntry entry{
+      .name = "dqn",
+      .help = "deep Q-learning, epsilon-greedy: trains exploration policies (politex explore)",
+      .keys = dqn_keys(),
+      .networks = true,
+      .trains_explorer = true,
+      .check = check_common,
+      .foresee = foresee_phases};
+  return entry;
+}
 
 Settings settings_from(const NeuralOptions& options, int size, int cores) {
   Settings settings = options.settings;

@@ -13,6 +13,9 @@ namespace politex::neural {
 /// Smallest k with k >= scale sqrt(before + k): learner steps of the phase that begins after `before` of them.
 std::int64_t phase_length(double scale, std::int64_t before);
 
+/// Transitions of phase 1: until then the policy does not change.
+std::int64_t first_phase_transitions(const Settings& settings);
+
 class PhasePlan {
  public:
   /// `episode`: the time limit of episodes in steps, 0 if there is none.

@@ -120,6 +120,8 @@ ReadConfig build_config(std::span<const Assignment> assignments) {
     read.warnings.push_back(fmt::format("{}: {} ({})", one.key->name, why, one.where));
   }
   check(config);
+  if (const LearnerEntry& learner = learner_of(config); learner.foresee != nullptr)
+    learner.foresee(config.values, config.steps, read.warnings);
   return read;
 }
 
