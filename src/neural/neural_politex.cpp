@@ -104,7 +104,6 @@ void NeuralPolitex::store(std::int64_t number) {
   const Transition t = acting_.transition(number);
   if (t.skipped) return;  // the environment only restarted
   experience_.store(number, t, static_cast<std::uint32_t>(phase_.number()), learner_);
-  if (novelty_) novelty_->saw(t.state);
   ledger_.add(number, t);
   signature_.add(t);
 }

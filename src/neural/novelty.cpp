@@ -27,8 +27,6 @@ Novelty::Novelty(const NoveltyOptions& options, const Space& space, const Shape&
     : options_(options),
       shapes_(novelty_shapes(learner, options)),
       explorer_(std::make_shared<NoveltyExplorer>(options, space)),
-      ranges_(static_cast<std::size_t>(learner.inputs)),
-      scale_(static_cast<std::size_t>(learner.inputs)),
       network_(shapes_.values),
       target_(shapes_.values),
       adam_(network_.parameters().size(), adam_of(options)),
@@ -54,8 +52,6 @@ MoveBatch& Novelty::draw(std::int64_t size) {
 void Novelty::learn() {
   const int rows = static_cast<int>(moves_.rows.size());
   const auto actions = static_cast<std::size_t>(network_.shape().actions);
-  scale_.apply(moves_.states);
-  scale_.apply(moves_.nexts);
   const std::vector<float>& bonuses = distillation_.bonuses(moves_.nexts, rows);
   target_.forward(moves_.nexts.data(), rows, next_values_.data(), next_tape_);
   network_.forward(moves_.nexts.data(), rows, chooser_values_.data(), next_tape_);
@@ -87,14 +83,11 @@ void Novelty::learn() {
 }
 
 void Novelty::renew() {
-  if (updates_ > 0) explorer_->show(network_, scale_);
-  scale_ = ranges_.scale();
+  if (updates_ > 0) explorer_->show(network_);
 }
 
 void Novelty::save(ByteWriter& to) const {
   explorer_->save(to);
-  ranges_.save(to);
-  scale_.save(to);
   put_floats(to, network_.parameters());
   put_floats(to, target_.parameters());
   adam_.save(to);
@@ -105,8 +98,6 @@ void Novelty::save(ByteWriter& to) const {
 
 void Novelty::restore(ByteReader& from) {
   explorer_->restore(from, shapes_.values);
-  ranges_.restore(from);
-  scale_.restore(from);
   get_floats(from, network_.parameters());
   get_floats(from, target_.parameters());
   adam_.restore(from);

@@ -1,11 +1,10 @@
 // The learning part of the novelty explorer: deep Q-learning on the bonuses of random network distillation. It is given
-// states and moves and never a cost, by its types. It learns on the learner's thread, one step per learner step, so
+// moves and never a cost, by its types. It learns on the learner's thread, one step per learner step, so
 // that its bits do not depend on threads and ranks.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "politex/base/bytes.hpp"
@@ -13,7 +12,6 @@
 #include "politex/network/adam.hpp"
 #include "politex/network/network.hpp"
 #include "politex/neural/distillation.hpp"
-#include "politex/neural/input_scale.hpp"
 #include "politex/neural/moves.hpp"
 #include "politex/neural/novelty_explorer.hpp"
 
@@ -28,8 +26,6 @@ class Novelty {
   /// The explorer as it acts until the next renew().
   const std::shared_ptr<NoveltyExplorer>& explorer() const noexcept { return explorer_; }
 
-  /// The run was at this state.
-  void saw(std::span<const float> state) noexcept { ranges_.add(state); }
   /// The windows to learn from next, of the first `size` of the replay. The caller fills in the rest of the batch.
   MoveBatch& draw(std::int64_t size);
   /// One step on that batch. Throws Error when the loss is not finite.
@@ -47,8 +43,6 @@ class Novelty {
   NoveltyOptions options_;
   NoveltyShapes shapes_;
   std::shared_ptr<NoveltyExplorer> explorer_;
-  InputRanges ranges_;
-  InputScale scale_;  // as of the last renew(), so that the explorer's network sees what it learned from
   DuelingNetwork network_, target_;
   Adam adam_;
   Distillation distillation_;

@@ -40,9 +40,7 @@ NoveltyExplorer::NoveltyExplorer(const NoveltyOptions& options, const Space& spa
   require(options.renew >= 1, "explorer.renew", "an integer >= 1");
 }
 
-void NoveltyExplorer::show(const DuelingNetwork& network, const InputScale& scale) {
-  shown_.emplace(Shown{network, scale, FrozenNetwork(network)});
-}
+void NoveltyExplorer::show(const DuelingNetwork& network) { shown_.emplace(Shown{network, FrozenNetwork(network)}); }
 
 Action NoveltyExplorer::act(std::span<const double> observation, ExplorerMemory& memory, Rng& rng) const {
   return choose(observation, memory, rng);
@@ -71,7 +69,6 @@ Action NoveltyExplorer::best(std::span<const Number> observation) const {
   input.assign(inputs_, 0.0F);
   std::ranges::transform(observation, input.begin(), [](Number x) { return static_cast<float>(x); });
   prepare_input(space_, input);
-  shown_->scale.apply(input);
   values.resize(static_cast<std::size_t>(space_.actions));
   shown_->frozen.evaluate(input.data(), 1, values.data(), workspace);
   return static_cast<Action>(std::ranges::max_element(values) - values.begin());
@@ -79,28 +76,20 @@ Action NoveltyExplorer::best(std::span<const Number> observation) const {
 
 void NoveltyExplorer::save(ByteWriter& to) const {
   to.put(shown_.has_value());
-  if (!shown_) return;
-  put_floats(to, shown_->network.parameters());
-  shown_->scale.save(to);
+  if (shown_) put_floats(to, shown_->network.parameters());
 }
 
 void NoveltyExplorer::restore(ByteReader& from, const Shape& shape) {
   shown_.reset();
   if (!from.get<bool>()) return;
   DuelingNetwork network(shape);
-  InputScale scale(inputs_);
   get_floats(from, network.parameters());
-  scale.restore(from);
-  show(network, scale);
+  show(network);
 }
 
-// Scaled inputs are no bytes any more.
 NoveltyShapes novelty_shapes(const Shape& learner, const NoveltyOptions& options) {
   NoveltyShapes shapes{learner, learner};
-  for (Shape* each : {&shapes.values, &shapes.bonus}) {
-    each->hidden = {options.hidden};
-    each->bytes = false;
-  }
+  shapes.values.hidden = shapes.bonus.hidden = {options.hidden};
   shapes.bonus.actions = compared_outputs;
   return shapes;
 }

@@ -9,7 +9,6 @@
 #include "politex/base/bytes.hpp"
 #include "politex/env/space.hpp"
 #include "politex/network/network.hpp"
-#include "politex/neural/input_scale.hpp"
 #include "politex/policy/explorer.hpp"
 
 namespace politex::inline policy {
@@ -34,7 +33,7 @@ class NoveltyExplorer final : public Explorer {
   const NoveltyOptions& options() const noexcept { return options_; }
 
   /// The network that it acts by from now on. Only while no thread acts.
-  void show(const DuelingNetwork& network, const InputScale& scale);
+  void show(const DuelingNetwork& network);
 
   Action act(std::span<const double> observation, ExplorerMemory& memory, Rng& rng) const override;
   Action act(std::span<const float> observation, ExplorerMemory& memory, Rng& rng) const override;
@@ -46,7 +45,6 @@ class NoveltyExplorer final : public Explorer {
  private:
   struct Shown {
     DuelingNetwork network;  // the frozen one cannot be saved
-    InputScale scale;
     FrozenNetwork frozen;
   };
   template <class Number>
