@@ -101,12 +101,10 @@ Keys actor_keys() {
 }
 
 Keys phase_keys() {
-  return {key<&O::phase_scale>(
+  return {key<[](O& o) -> auto& { return o.settings.phase_scale; }>(
               "schedule.phase_scale",
               "a phase ends after phase_scale * sqrt(all learner steps) learner steps; the paper: 100",
-              number_above_or(0, {{"growing",
-                                   "8,000 steps, then phases that double the run until they are as long as "
-                                   "20 * sqrt(all learner steps)"}})),
+              number_above(0, 1'000'000)),
           key<[](O& o) -> auto& { return o.settings.phase_steps; }>(
               "schedule.phase_steps", "above 0: a phase ends after this number of learner steps instead",
               whole(0, 1'000'000'000))};
@@ -159,26 +157,13 @@ void check_batch(const Keys& keys, const Values& values) {
 }
 void check_common(const Values& values) { check_batch(common_keys(), values); }
 
-constexpr std::int64_t growing_first_phase = 8000;  // transitions
-constexpr double growing_scale = 20.0;
-
-void set_phases(const NeuralOptions& options, Settings& settings) {
-  if (const double* scale = std::get_if<double>(&options.phase_scale)) {
-    settings.phase_scale = *scale;
-    return;
-  }
-  settings.phase_scale = growing_scale;
-  settings.first_phase = std::max<std::int64_t>(growing_first_phase / settings.transitions_per_step, 1);
-}
-
 void foresee_phases(const Values& values, std::int64_t steps, std::vector<std::string>& warnings) {
-  auto options = read<NeuralOptions>(common_keys(), values);
-  set_phases(options, options.settings);
+  const auto options = read<NeuralOptions>(common_keys(), values);
   const std::int64_t first = first_phase_transitions(options.settings);
   if (first <= steps) return;
   warnings.push_back(fmt::format(
       "phase 1 takes {} steps and the run {}: the policy stays uniformly random. Remedy: steps = {} or more, "
-      "or shorter phases (schedule.phase_scale = \"growing\", or schedule.phase_steps = {})",
+      "or shorter phases (a smaller schedule.phase_scale, or schedule.phase_steps = {})",
       first, steps, first, std::max<std::int64_t>(steps / (4 * options.settings.transitions_per_step), 1)));
 }
 
@@ -221,7 +206,6 @@ const LearnerEntry& dqn_entry() {
 
 Settings settings_from(const NeuralOptions& options, int size, int cores) {
   Settings settings = options.settings;
-  set_phases(options, settings);
   settings.hidden.assign(static_cast<std::size_t>(options.layers), options.hidden);
   settings.nature = options.network == NeuralOptions::NetworkKind::nature;
   settings.learner.prioritised = options.replay == NeuralOptions::ReplayKind::prioritised;

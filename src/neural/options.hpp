@@ -14,7 +14,6 @@ struct NeuralOptions {
   NetworkKind network = NetworkKind::mlp;
   int hidden = 512, layers = 1;
   ReplayKind replay = ReplayKind::uniform;
-  Value phase_scale = std::string("growing");
   int threads = -1;  // that act, in addition to the learner's; -1: the cores that are left
   Length explore = {.constant = 0, .numerator = 1, .denominator = 2};
 };

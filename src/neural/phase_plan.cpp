@@ -20,7 +20,6 @@ std::int64_t phase_length(double scale, std::int64_t before) {
 PhasePlan::PhasePlan(const Settings& settings, std::int64_t episode)
     : phase_scale_(settings.phase_scale),
       follow_scale_(settings.follow_scale),
-      first_phase_(settings.first_phase),
       phase_steps_(settings.phase_steps),
       transitions_per_step_(settings.transitions_per_step),
       episode_(std::max<std::int64_t>(episode, 1)) {
@@ -30,7 +29,6 @@ PhasePlan::PhasePlan(const Settings& settings, std::int64_t episode)
 void PhasePlan::begin() {
   done_ = 0;
   length_ = phase_steps_ > 0 ? phase_steps_ : phase_length(phase_scale_, learner_steps_);
-  if (phase_steps_ == 0 && first_phase_ > 0) length_ = std::min(length_, std::max(first_phase_, learner_steps_));
   const double transitions = static_cast<double>(length_ * transitions_per_step_);
   const auto steps = static_cast<std::int64_t>(std::ceil(follow_scale_ * std::sqrt(transitions)));
   follow_ = (steps + episode_ - 1) / episode_ * episode_;  // whole episodes

@@ -33,7 +33,6 @@ Settings checked(const Settings& given, const BlockMaker& maker, const Fleet* fl
   require(s.cost_scale >= 0 && std::isfinite(s.cost_scale), "learner.cost_scale", "0 (10 (1 - discount)) or above");
   require(s.transitions_per_step >= 1, "actors.transitions_per_step", "an integer >= 1");
   require(s.phase_scale > 0 && std::isfinite(s.phase_scale), "schedule.phase_scale", "a number above 0");
-  require(s.first_phase >= 0, "schedule.phase_scale", "a first phase of 0 or more learner steps");
   require(s.phase_steps >= 0, "schedule.phase_steps", "an integer >= 0");
   require(s.follow_scale > 0 && std::isfinite(s.follow_scale), "schedule.follow_scale", "a number above 0");
   if (s.n_step_explorer == 0) s.n_step_explorer = s.n_step;

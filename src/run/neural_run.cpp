@@ -254,7 +254,7 @@ Summary NeuralRun::summary() {
   if (agent_.phase() == 1)
     summary.warnings.push_back(
         fmt::format("no phase ended within {} steps: the policy is still uniformly random; a longer run or shorter "
-                    "phases (schedule.phase_scale = \"growing\") would improve it",
+                    "phases (schedule.phase_scale) would improve it",
                     agent_.steps_done()));
   const bool differential =
       config_.read<neural::NeuralOptions>().settings.learner.mode == neural::LearnerSettings::Mode::differential;

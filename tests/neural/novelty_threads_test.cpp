@@ -15,7 +15,6 @@ Settings shared_settings(int threads) {
   s.hidden = {16};
   s.replay = 2'000;  // wraps around
   s.phase_scale = 10;
-  s.first_phase = 20;
   s.learner.batch = 16;
   s.policy.ring = 3;
   s.actors.environments = 5;  // chunks end within rounds

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace politex::neural {
@@ -39,24 +38,13 @@ TEST(PhasePlan, CountsLearnerStepsAndPhases) {
   }
 }
 
-TEST(PhasePlan, AShortFirstPhaseDoublesTheRunUntilTheRootIsShorter) {
+TEST(PhasePlan, TheDefaultImprovesThePolicyWithinTenThousandTransitions) {
   Settings settings;
-  settings.phase_scale = 20.0;
-  settings.first_phase = 100;
-  EXPECT_EQ(first_phase_transitions(settings), 1600);
-  PhasePlan plan(settings, 0);
-  std::int64_t steps = 0;
-  bool by_root = false;
-  for (int phase = 1; phase <= 12; ++phase) {
-    const std::int64_t root = phase_length(20.0, steps), doubled = steps == 0 ? 100 : steps;
-    EXPECT_EQ(plan.length(), std::min(root, doubled)) << phase;
-    by_root = by_root || root < doubled;
-    for (; !plan.ended(); ++steps) plan.count();
-    plan.next();
-  }
-  EXPECT_TRUE(by_root);
+  EXPECT_EQ(first_phase_transitions(settings), 6'400);
+  settings.phase_scale = 100.0;  // the paper's
+  EXPECT_EQ(first_phase_transitions(settings), 160'000);
   settings.phase_steps = 7;
-  EXPECT_EQ(PhasePlan(settings, 0).length(), 7);
+  EXPECT_EQ(first_phase_transitions(settings), 112);
 }
 
 TEST(PhasePlan, PhasesOfAGivenLengthAndARestoredPlan) {
