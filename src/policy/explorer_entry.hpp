@@ -31,7 +31,8 @@ struct ExplorerEntry {
   std::shared_ptr<const Explorer> (*make)(const ExplorerRequest& request) = nullptr;
   /// Instead of `make`: the explorer learns during the run. Throws ConfigError where it does not fit.
   std::unique_ptr<LearningExplorer> (*learn)(const LearningRequest& request) = nullptr;
-  bool fixed_policy = true;  // over listed states: the compiled tables can follow it
+  bool fixed_policy = true;     // over listed states: the compiled tables can follow it
+  bool needs_networks = false;  // it learns next to a learner with networks
   /// What can be checked without the environment: `space` is nullptr where it is known only once it runs.
   void (*check)(const Values& values, const Space* space) = nullptr;
 

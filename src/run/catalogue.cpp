@@ -22,6 +22,7 @@
 #include "politex/env/replacement.hpp"
 #include "politex/env/river_swim.hpp"
 #include "politex/env/rooms.hpp"
+#include "politex/neural/novelty_explorer.hpp"
 #include "politex/neural/options.hpp"
 #include "politex/policy/always.hpp"
 #include "politex/policy/energy_pump.hpp"
@@ -103,6 +104,7 @@ std::span<const ExplorerEntry* const> explorers() {
       &count_explorer_entry(),
       &energy_pump_entry(),
       &file_explorer_entry(),
+      &neural::novelty_entry(),
   };
   // clang-format on
   return all;

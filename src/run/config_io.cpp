@@ -126,6 +126,8 @@ ReadConfig build_config(std::span<const Assignment> assignments, const ConfigUse
     read.warnings.push_back(fmt::format("{}: {} ({})", one.key->name, why, one.where));
   }
   check(config, use);
+  if (const LearnerEntry& learner = learner_of(config); learner.foresee != nullptr)
+    learner.foresee(config.values, config.steps, read.warnings);
   return read;
 }
 

@@ -251,6 +251,11 @@ Summary NeuralRun::summary() {
   summary.phases = agent_.phase() - (agent_.phase_ended() ? 1 : 0);
   summary.signature = agent_.signature();
   summary.path = "generic";
+  if (agent_.phase() == 1)
+    summary.warnings.push_back(
+        fmt::format("no phase ended within {} steps: the policy is still uniformly random; a longer run or shorter "
+                    "phases (schedule.phase_scale) would improve it",
+                    agent_.steps_done()));
   const bool differential =
       config_.read<neural::NeuralOptions>().settings.learner.mode == neural::LearnerSettings::Mode::differential;
   Returns learned, late, explorer;

@@ -105,6 +105,13 @@ Keys basis_keys() {
 void check_explorer(const Config& config) {
   const ExplorerEntry& explorer = explorer_of(config);
   const std::optional<Space> space = known_space(config);
+  if (explorer.needs_networks && !learner_of(config).networks)
+    throw ConfigError{"explorer.name",
+                      fmt::format("\"{}\" learns next to networks, which {} does not have; accepted "
+                                  "here: another explorer, or algorithm.name = {}",
+                                  explorer.name, learner_of(config).name, learners_where([](const LearnerEntry& one) {
+                                    return one.networks && one.explores;
+                                  }))};
   if (explorer.check != nullptr) explorer.check(config.values, space ? &*space : nullptr);
 }
 

@@ -3,6 +3,7 @@
 // functions.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct LearnerEntry {
   bool networks = false;                   // neural: acts in many environments at once, on all ranks of a job
   bool trains_explorer = false;            // `politex explore` can write what it learned as an exploration policy
   void (*check)(const Values&) = nullptr;  // what must hold between its keys; throws ConfigError
+  /// What a run of this number of steps is too short for: appends warnings, which are printed before it starts.
+  void (*foresee)(const Values&, std::int64_t steps, std::vector<std::string>& warnings) = nullptr;
   /// Learners that are linear in features; nullptr: it uses networks or tables of its own.
   std::unique_ptr<Learner> (*make)(const Values&, const LearnerParts&) = nullptr;
   /// What does not fit the lengths of the phases: appends warnings, or throws ConfigError.
