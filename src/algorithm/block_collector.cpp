@@ -69,6 +69,7 @@ void BlockCollector::step(By by, const Action* given) {
       seen_.took(action, cost, state * seen_.actions() + action);
     else
       seen_.took(action, cost);
+    if (result.truncated && !result.terminated) seen_.truncate();
     return;
   }
 }

@@ -3,11 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "politex/base/error.hpp"
 #include "politex/policy/explorer_entry.hpp"
 
 namespace politex::inline algorithm {
 namespace {
+
+/// Throws ConfigError where states are neither listed nor cells.
+const LearningRequest& with_states(const LearningRequest& request, std::string_view name) {
+  if (request.states > 0) return request;
+  throw ConfigError{"explorer.name",
+                    fmt::format("\"{}\" needs listed states, or features that are a partition of the observations; "
+                                "accepted here: features.name = \"cells\", or another explorer such as uniform",
+                                name)};
+}
 
 constexpr double way_discount = 0.99;
 constexpr int sweeps_per_phase = 20;
@@ -22,7 +33,8 @@ CountExplorer::CountExplorer(int states, int actions, Value value)
       values_(static_cast<std::size_t>(states), value == Value::goal ? 1.0 : 1.0 / (1.0 - way_discount)) {}
 
 void CountExplorer::observe(const Trace& trace) {
-  for (std::size_t t = 0; t < trace.listed.size(); ++t) counts_.add(trace.listed[t], trace.state_after(t));
+  for (std::size_t t = 0; t < trace.listed.size(); ++t)
+    if (!trace.was_truncated(t)) counts_.add(trace.listed[t], trace.state_after(t));
 }
 
 double CountExplorer::ahead(std::int32_t pair) const noexcept {
@@ -126,7 +138,8 @@ const ExplorerEntry& learned_explorer_entry() {
           "learned during the run from transitions, never from costs: goes to rarely tried pairs of states and "
           "actions by a model of counts",
       .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
-        return std::make_unique<CountExplorer>(request.states, request.actions);
+        return std::make_unique<CountExplorer>(with_states(request, learned_explorer_entry().name).states,
+                                               request.actions);
       }};
   return entry;
 }

@@ -6,6 +6,12 @@
 #include "politex/base/error.hpp"
 
 namespace politex::inline algorithm {
+namespace {
+
+/// Steps of the explorer in a row, as long as it may explore; where phases are counted in steps.
+constexpr std::int64_t shortest_chain = 200;
+
+}  // namespace
 
 Exploration::Exploration(std::unique_ptr<LearningExplorer> explorer, const Options& options)
     : explorer_(std::move(explorer)), options_(options) {}
@@ -64,9 +70,10 @@ void Exploration::took(By by, std::int64_t count) {
 }
 
 void Exploration::probed(bool fresh) {
-  // A fresh pair: the next one may be near, so the explorer continues at once. Otherwise the target policy has as many
-  // steps as the explorer had.
-  if (options_.by_steps && fresh && explores())
+  // The explorer continues at once after a fresh pair (the next one may be near), and until it had some steps in a row:
+  // what it built up, such as the speed of a car, is lost when the target policy acts. Then the target policy has as
+  // many steps as the explorer had.
+  if (options_.by_steps && (fresh || now_.chained < shortest_chain) && explores())
     enter(Stage::decide, 0);
   else
     enter(Stage::follow,

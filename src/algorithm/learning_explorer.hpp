@@ -23,7 +23,9 @@ struct Trace {
   const Features* features = nullptr;
   std::span<const std::int32_t> listed;
   std::int32_t last_state = 0;
+  std::span<const std::uint8_t> truncated = {};  // as in Phase
 
+  bool was_truncated(std::size_t step) const noexcept { return !truncated.empty() && truncated[step] != 0; }
   std::int32_t slot_after(std::size_t step) const noexcept {
     return step + 1 < pairs.size() ? pairs[step + 1] / features->actions : last_slot;
   }

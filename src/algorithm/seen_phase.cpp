@@ -26,6 +26,7 @@ void SeenPhase::begin() {
   pairs_.clear();
   model_pairs_.clear();
   costs_.clear();
+  truncated_.clear();
 }
 
 void SeenPhase::see() {
@@ -70,7 +71,8 @@ Trace SeenPhase::trace(std::int64_t count, std::int32_t state) const {
           .last_slot = static_cast<std::int32_t>(pairs_.size()),
           .features = &features_,
           .listed = std::span(model_pairs_).last(listed),
-          .last_state = state};
+          .last_state = state,
+          .truncated = truncated_.empty() ? std::span<const std::uint8_t>{} : std::span(truncated_).last(steps)};
 }
 
 Phase SeenPhase::phase(const Lengths& lengths, std::int32_t last_state) const {
@@ -82,7 +84,10 @@ Phase SeenPhase::phase(const Lengths& lengths, std::int32_t last_state) const {
           .policy = policy_,
           .slots_are_states = false,
           .model_pairs = model_pairs_,
-          .last_state = last_state};
+          .last_state = last_state,
+          .segments = {},
+          .complete = false,
+          .truncated = truncated_};
 }
 
 void SeenPhase::save(ByteWriter& to) const {
@@ -93,6 +98,7 @@ void SeenPhase::save(ByteWriter& to) const {
   to.put(pairs_);
   to.put(model_pairs_);
   to.put(costs_);
+  to.put(truncated_);
 }
 
 void SeenPhase::restore(ByteReader& from) {
@@ -104,10 +110,12 @@ void SeenPhase::restore(ByteReader& from) {
   from.get(pairs_);
   from.get(model_pairs_);
   from.get(costs_);
+  from.get(truncated_);
   const std::size_t slots = policy_.size() / q_.size();
   bool whole = rows.first.size() == 1 + (features_.replicated ? slots : slots * q_.size()) &&
                rows.first.back() == static_cast<std::int64_t>(rows.index.size()) &&
-               rows.index.size() == rows.value.size() && costs_.size() == pairs_.size() && slots == pairs_.size() + 1;
+               rows.index.size() == rows.value.size() && costs_.size() == pairs_.size() && slots == pairs_.size() + 1 &&
+               (truncated_.empty() || truncated_.size() == pairs_.size());
   for (const auto column : rows.index) whole = whole && column >= 0 && column < rows.columns;
   if (!whole) throw Error("the saved part of a phase does not fit these features");
 }

@@ -40,8 +40,14 @@ class SeenPhase {
   }
   Action uniform(Rng& rng);
   void took(Action action, double cost) {
+    if (!truncated_.empty()) truncated_.push_back(0);
     pairs_.push_back(static_cast<std::int32_t>(pairs_.size()) * actions() + action);
     costs_.push_back(cost);
+  }
+  /// The time limit ended the last step.
+  void truncate() {
+    truncated_.resize(pairs_.size(), 0);
+    truncated_.back() = 1;
   }
   void took(Action action, double cost, std::int32_t model_pair) {
     took(action, cost);
@@ -64,6 +70,7 @@ class SeenPhase {
   std::vector<double> policy_;
   std::vector<std::int32_t> pairs_, model_pairs_;
   std::vector<double> costs_;
+  std::vector<std::uint8_t> truncated_;  // empty until the first
 };
 
 }  // namespace politex::inline algorithm

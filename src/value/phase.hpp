@@ -47,7 +47,11 @@ struct Phase {
   // Where segments vary in length: as they were played, and whether the phase is complete. Empty: as `lengths` say.
   std::span<const Segment> segments = {};
   bool complete = false;
+  // 1 for a step that the time limit ended: the state after it is a new start, not a consequence of the action. Empty:
+  // there is none.
+  std::span<const std::uint8_t> truncated = {};
 
+  bool was_truncated(std::size_t step) const noexcept { return !truncated.empty() && truncated[step] != 0; }
   std::int32_t slot_after(std::size_t step) const noexcept {
     return step + 1 < pairs.size() ? pairs[step + 1] / features->actions : last_slot;
   }

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int improvements = 20, sweeps_each = 5;
 constexpr double tolerance = 2e-3;  // of the spread of costs
-constexpr double shortest_horizon = 200.0;
-constexpr double untried_optimism = 10.0;  // spreads of cost
+constexpr double shortest_horizon = 300.0;
+constexpr double untried_optimism = 3.0;  // spreads of cost
 constexpr double successor_optimism = 0.25;
 constexpr double steps_per_log = 100.0;  // of beta
 
@@ -32,7 +32,7 @@ double ReplayValues::beta() const {
 }
 
 double ReplayValues::discount() const {
-  return 1.0 - 1.0 / std::max(shortest_horizon, std::sqrt(static_cast<double>(steps_)));
+  return 1.0 - 1.0 / std::max(shortest_horizon, std::pow(static_cast<double>(steps_), 0.4));
 }
 
 double ReplayValues::spread() const {
@@ -48,15 +48,16 @@ void ReplayValues::add(const Phase& phase) {
   const double keep = 1.0 - std::min(0.5, 2.0 * static_cast<double>(length) / static_cast<double>(before + length));
   for (const std::int32_t state : counts_.seen()) recent_[static_cast<std::size_t>(state)] *= keep;
   for (std::size_t t = 0; t < phase.costs.size(); ++t) {
+    const double cost = phase.costs[t] - first_cost_;
+    sum_ += cost;
+    squares_ += cost * cost;
+    if (phase.was_truncated(t)) continue;
     const std::int32_t pair = phase.model_pairs[t];
     const std::int32_t next =
         t + 1 < phase.costs.size() ? phase.model_pairs[t + 1] / counts_.actions() : phase.last_state;
     counts_.add(pair, next);
     costs_[static_cast<std::size_t>(pair)] += phase.costs[t];
     recent_[static_cast<std::size_t>(pair / counts_.actions())] += 1.0;
-    const double cost = phase.costs[t] - first_cost_;
-    sum_ += cost;
-    squares_ += cost * cost;
   }
   steps_ += length;
 }

@@ -14,8 +14,8 @@ namespace politex::inline value {
 
 /// After t steps, with n visits of a pair, its mean cost c, the observed successors P, and R the standard deviation of
 /// all costs:
-///   Q(x, a) = c + g P V - sd_P(V) / (4 sqrt(n))    where the pair was tried; g = 1 - 1 / max(200, sqrt(t))
-///   Q(x, a) = the mean of V over recent visits - 10 R      where it was not
+///   Q(x, a) = c + g P V - sd_P(V) / (4 sqrt(n))    where the pair was tried; g = 1 - 1 / max(300, t^0.4)
+///   Q(x, a) = the mean of V over recent visits - 3 R      where it was not
 ///   V(x) = sum_a pi(a|x) Q(x, a)
 ///   pi(.|x) proportional to exp(-beta (Q(x, .) - min Q) / range_a Q(x, .))      beta = sqrt(log A t / 100)
 /// A constant factor of all costs changes no policy.

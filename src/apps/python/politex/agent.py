@@ -16,7 +16,7 @@ import numpy as np
 from politex import _core, spaces
 from politex._core import Error, __version__
 from politex.checks import refuse, whole
-from politex.defaults import WITHOUT_EXPLORER
+from politex.defaults import without_explorer
 from politex.learning import Interrupt, ProgressBar
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Agent:
         elif explorer is not None:
             all_settings.update(spaces.explorer_keys(explorer))
         elif not any(key.partition(".")[0] == "explorer" for key in settings):
-            all_settings.update(WITHOUT_EXPLORER.get(self._algorithm, {}))
+            all_settings.update(without_explorer(self._algorithm, settings))
         if features is not None and not callable(features):
             all_settings["features.name"] = features
         all_settings.update(settings)

@@ -2,11 +2,15 @@
 
 from typing import Any
 
-__all__ = ["WITHOUT_EXPLORER"]
+__all__ = ["without_explorer"]
 
-# By the algorithm.name of the class, for every kind of environment. Any keys of a configuration are possible,
-# algorithm.name included; keywords of the caller override them.
-WITHOUT_EXPLORER: dict[str, dict[str, Any]] = {
-    "ee_politex": {"explorer.name": "uniform"},
-    "neural_ee_politex": {"explorer.name": "uniform"},
-}
+
+def without_explorer(algorithm: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Keys of the configuration, by the algorithm.name of the class and the settings that the caller gave.
+
+    EEPolitex without settings is the default learner, which learns its explorer. Settings of the paper's algorithm keep that
+    algorithm, and it explores uniformly.
+    """
+    if algorithm == "ee_politex" and not settings:
+        return {"algorithm.name": "auto"}
+    return {"explorer.name": "uniform"} if algorithm in ("ee_politex", "neural_ee_politex") else {}
