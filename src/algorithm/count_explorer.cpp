@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "politex/algorithm/feature_explorer.hpp"
 #include "politex/base/error.hpp"
 #include "politex/policy/explorer_entry.hpp"
 
@@ -124,8 +125,9 @@ const ExplorerEntry& learned_explorer_entry() {
       .name = "learned",
       .help =
           "learned during the run from transitions, never from costs: goes to rarely tried pairs of states and "
-          "actions by a model of counts",
+          "actions by a model of counts; where states are not listed, to what the features know least",
       .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
+        if (request.states == 0) return make_feature_explorer(request);
         return std::make_unique<CountExplorer>(request.states, request.actions);
       }};
   return entry;
