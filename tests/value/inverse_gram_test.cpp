@@ -97,8 +97,7 @@ TEST(InverseGram, StaysAccurateOverManyUpdates) {
   for (int k = 0; k < 200'000; ++k) gram.add(features.row(k % 12));
   // 200,000 = 12 x 16,666 + 8.
   for (std::int32_t pair = 0; pair < 12; ++pair) dense.add(pair, pair < 8 ? 16'667.0 : 16'666.0);
-  for (std::int32_t pair = 0; pair < 12; ++pair)
-    EXPECT_NEAR(gram.bonus(features.row(pair)), dense.bonus(pair), 1e-8);
+  for (std::int32_t pair = 0; pair < 12; ++pair) EXPECT_NEAR(gram.bonus(features.row(pair)), dense.bonus(pair), 1e-8);
 }
 
 TEST(InverseGram, IsRestored) {
