@@ -134,12 +134,16 @@ const ExplorerEntry& learned_explorer_entry() {
 }
 
 const ExplorerEntry& count_explorer_entry() {
-  static const ExplorerEntry entry{.name = "count",
-                                   .help = "as learned, but the bonuses 1 / (1 + count) on the way add up",
-                                   .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
-                                     return std::make_unique<CountExplorer>(request.states, request.actions,
-                                                                            CountExplorer::Value::sum);
-                                   }};
+  static const ExplorerEntry entry{
+      .name = "count",
+      .help = "as learned, but the bonuses 1 / (1 + count) on the way add up",
+      .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
+        if (request.states == 0)
+          throw ConfigError{"explorer.name",
+                            "\"count\" counts states, and none are listed here; accepted: another "
+                            "explorer, or features.name = \"cells\""};
+        return std::make_unique<CountExplorer>(request.states, request.actions, CountExplorer::Value::sum);
+      }};
   return entry;
 }
 

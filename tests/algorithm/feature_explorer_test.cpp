@@ -149,7 +149,7 @@ TEST(FeatureExplorer, RefusesTooManyFeatures) {
     make_feature_explorer(request);
     FAIL();
   } catch (const ConfigError& error) {
-    EXPECT_EQ(error.key, "features.name");
+    EXPECT_EQ(error.key(), "features.name");
     EXPECT_NE(std::string(error.what()).find("cells"), std::string::npos);
   }
 }
