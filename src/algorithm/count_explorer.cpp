@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "politex/algorithm/feature_explorer.hpp"
 #include "politex/base/error.hpp"
 #include "politex/policy/explorer_entry.hpp"
 
@@ -136,21 +137,25 @@ const ExplorerEntry& learned_explorer_entry() {
       .name = "learned",
       .help =
           "learned during the run from transitions, never from costs: goes to rarely tried pairs of states and "
-          "actions by a model of counts",
+          "actions by a model of counts; where states are not listed, to what the features know least",
       .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
-        return std::make_unique<CountExplorer>(with_states(request, learned_explorer_entry().name).states,
-                                               request.actions);
+        if (request.states == 0) return make_feature_explorer(request);
+        return std::make_unique<CountExplorer>(request.states, request.actions);
       }};
   return entry;
 }
 
 const ExplorerEntry& count_explorer_entry() {
-  static const ExplorerEntry entry{.name = "count",
-                                   .help = "as learned, but the bonuses 1 / (1 + count) on the way add up",
-                                   .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
-                                     return std::make_unique<CountExplorer>(request.states, request.actions,
-                                                                            CountExplorer::Value::sum);
-                                   }};
+  static const ExplorerEntry entry{
+      .name = "count",
+      .help = "as learned, but the bonuses 1 / (1 + count) on the way add up",
+      .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
+        if (request.states == 0)
+          throw ConfigError{"explorer.name",
+                            "\"count\" counts states, and none are listed here; accepted: another "
+                            "explorer, or features.name = \"cells\""};
+        return std::make_unique<CountExplorer>(request.states, request.actions, CountExplorer::Value::sum);
+      }};
   return entry;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "politex/algorithm/count_explorer.hpp"
+#include "politex/algorithm/design_explorer.hpp"
 #include "politex/algorithm/lspi_learner.hpp"
 #include "politex/algorithm/politex_learner.hpp"
 #include "politex/algorithm/replay_learner.hpp"
@@ -102,6 +103,7 @@ std::span<const ExplorerEntry* const> explorers() {
       &optimal_entry(),
       &learned_explorer_entry(),
       &count_explorer_entry(),
+      &design_explorer_entry(),
       &energy_pump_entry(),
       &file_explorer_entry(),
       &neural::novelty_entry(),

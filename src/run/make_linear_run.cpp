@@ -128,9 +128,11 @@ std::unique_ptr<Exploration> make_exploration(const Config& config, const Parts&
                                .follow = lengths.follow.resolve(size)};
   if (anytime) options.follow = 50;
   if (!parts.learns || !anytime) options.longest = std::max<std::int64_t>(1, lengths.explore.resolve(size));
-  const FeatureStructure structure{.blocks = parts.map->replicated() ? parts.space.actions : 1,
-                                   .width = parts.map->columns(),
-                                   .exclusive = parts.map->exclusive()};
+  const FeatureStructure structure = parts.finite
+                                         ? parts.features.structure()
+                                         : FeatureStructure{.blocks = parts.map->replicated() ? parts.space.actions : 1,
+                                                            .width = parts.map->columns(),
+                                                            .exclusive = parts.map->exclusive()};
   if (!parts.learns)
     return std::make_unique<Exploration>(std::make_unique<FixedExplorer>(parts.explorer, structure.width), options);
   return std::make_unique<Exploration>(explorer_of(config).learn({.values = config.values,

@@ -8,6 +8,7 @@
 #include "politex/base/output_file.hpp"
 #include "politex/record/engine.hpp"
 #include "politex/run/config_io.hpp"
+#include "politex/run/explorer_run.hpp"
 #include "politex/run/run.hpp"
 #include "politex/run/summary.hpp"
 #include "signals.hpp"
@@ -20,17 +21,21 @@ int explore_command(const ExploreArguments& arguments) {
   const ReadConfig read = read_config(arguments.file, arguments.overrides);
   for (const std::string& warning : read.warnings) print_message(warning);
   const LearnerEntry& trainer = learner_of(read.config);
-  if (!trainer.trains_explorer)
-    throw ConfigError{"algorithm.name",
-                      fmt::format("\"{}\" does not train an exploration policy; accepted: {}", trainer.name,
-                                  learners_where([](const LearnerEntry& one) { return one.trains_explorer; }))};
+  // Of other learners, only the explorer is used: it learns alone.
+  const bool alone = !trainer.trains_explorer;
+  if (alone && !explorer_learns_alone(read.config))
+    throw ConfigError{
+        "algorithm.name",
+        fmt::format("\"{}\" does not train an exploration policy; accepted: {}; in a finite environment "
+                    "also any learner with an explorer that learns (explorer.name)",
+                    trainer.name, learners_where([](const LearnerEntry& one) { return one.trains_explorer; }))};
   const fs::path out = arguments.out.empty()
                            ? fs::path("results") /
                                  fmt::format("{}-{}.policy", fs::path(arguments.file).stem().string(), read.config.seed)
                            : fs::path(arguments.out);
   if (fs::is_directory(out))
     throw ConfigError{"--out", fmt::format("{} is a directory; accepted: a file", out.string())};
-  const std::unique_ptr<Run> run = make_run(read.config);
+  const std::unique_ptr<Run> run = alone ? make_explorer_run(read.config) : make_run(read.config);
 
   LiveLine line(arguments.quiet);
   const StopSignals signals;

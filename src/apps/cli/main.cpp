@@ -154,7 +154,11 @@ void add_exact(CLI::App& app, ExactArguments& options) {
 
 void add_explore(CLI::App& app, ExploreArguments& options) {
   CLI::App* command = app.add_subcommand("explore", "learn an exploration policy and write it to a file");
-  command->add_option("file", options.file, "a TOML file with algorithm.name = \"dqn\" or \"goals\"")->required();
+  command
+      ->add_option("file", options.file,
+                   "a TOML file with algorithm.name = \"dqn\" or \"goals\", or a finite environment with an explorer "
+                   "that learns")
+      ->required();
   command->add_option("settings", options.overrides, "key=value: overrides a key of the file");
   takes_path(command->add_option("--out", options.out, "the policy file (default: results/<file stem>-<seed>.policy)"),
              "FILE");
