@@ -76,7 +76,7 @@ void Novelty::learn() {
   adam_.step(network_.parameters(), gradient_);
   if (!std::isfinite(loss))
     throw Error(
-        fmt::format("the loss of the novelty explorer is not finite at its step {}; a smaller explorer.rate "
+        fmt::format("the loss of the novelty explorer is not finite at its step {}; a smaller explorer.novelty_rate "
                     "may help",
                     updates_ + 1));
   if (++updates_ % target_copy_steps == 0) std::ranges::copy(network_.parameters(), target_.parameters().begin());

@@ -18,14 +18,14 @@ constexpr double longest_hold = 100.0;
 constexpr int compared_outputs = 16;
 
 Keys novelty_keys() {
-  return {key<&NO::hidden>("explorer.hidden", "units of the hidden layer of its networks", whole(1, 65536)),
-          key<&NO::discount>("explorer.discount", "of its bonuses for novelty, per step", number(0, 0.999999)),
-          key<&NO::epsilon>("explorer.epsilon",
+  return {key<&NO::hidden>("explorer.novelty_hidden", "units of the hidden layer of its networks", whole(1, 65536)),
+          key<&NO::discount>("explorer.novelty_discount", "of its bonuses for novelty, per step", number(0, 0.999999)),
+          key<&NO::epsilon>("explorer.novelty_random",
                             "probability of beginning a random action; it is held for n steps or more with "
                             "probability 1/n, at most 100",
                             number(0, 1)),
-          key<&NO::rate>("explorer.rate", "Adam's step size of its networks", number_above(0, 1)),
-          key<&NO::renew>("explorer.renew", "steps between two updates of the network that it acts by, about",
+          key<&NO::rate>("explorer.novelty_rate", "Adam's step size of its networks", number_above(0, 1)),
+          key<&NO::renew>("explorer.novelty_renew", "steps between two updates of the network that it acts by, about",
                           whole(1, 1'000'000'000))};
 }
 
@@ -33,11 +33,11 @@ Keys novelty_keys() {
 
 NoveltyExplorer::NoveltyExplorer(const NoveltyOptions& options, const Space& space)
     : options_(options), space_(space), inputs_(static_cast<std::size_t>(input_of(space).inputs)) {
-  require(options.hidden >= 1 && options.hidden <= 65536, "explorer.hidden", "1 to 65536");
-  require(options.discount >= 0 && options.discount < 1, "explorer.discount", "0 <= discount < 1");
-  require(options.epsilon >= 0 && options.epsilon <= 1, "explorer.epsilon", "0 to 1");
-  require(options.rate > 0 && options.rate <= 1, "explorer.rate", "a number above 0, at most 1");
-  require(options.renew >= 1, "explorer.renew", "an integer >= 1");
+  require(options.hidden >= 1 && options.hidden <= 65536, "explorer.novelty_hidden", "1 to 65536");
+  require(options.discount >= 0 && options.discount < 1, "explorer.novelty_discount", "0 <= discount < 1");
+  require(options.epsilon >= 0 && options.epsilon <= 1, "explorer.novelty_random", "0 to 1");
+  require(options.rate > 0 && options.rate <= 1, "explorer.novelty_rate", "a number above 0, at most 1");
+  require(options.renew >= 1, "explorer.novelty_renew", "an integer >= 1");
 }
 
 void NoveltyExplorer::show(const DuelingNetwork& network) { shown_.emplace(Shown{network, FrozenNetwork(network)}); }
