@@ -4,11 +4,6 @@
 #include <limits>
 
 namespace politex::inline algorithm {
-namespace {
-
-struct Stopped {};
-
-}  // namespace
 
 BlockCollector::BlockCollector(std::unique_ptr<EnvironmentBlock> block, std::unique_ptr<FeatureMap> map,
                                std::shared_ptr<const Explorer> explorer, std::uint64_t seed, const Options& options)
@@ -42,14 +37,22 @@ inline Action BlockCollector::choose(By by, Rng& rng) {
   return by == By::probe ? seen_.uniform(rng) : seen_.target(rng);
 }
 
-void BlockCollector::step(By by) {
+inline std::int32_t BlockCollector::listed() const {
+  if (options_.states) return static_cast<std::int32_t>(observation_[0]);
+  return options_.cells ? seen_.rows().index.back() : 0;
+}
+
+void BlockCollector::step(By by) { step(by, nullptr); }
+
+void BlockCollector::step(By by, const Action* given) {
+  if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Stopped{};
   Rng& rng = streams_.of(by);
   while (true) {
     see();
-    const Action action = choose(by, rng);
+    const Action action = given != nullptr ? *given : choose(by, rng);
     StepResult result;
     block_->step(0, {&action, 1}, {&result, 1});
-    const auto state = options_.states ? static_cast<std::int32_t>(observation_[0]) : 0;
+    const std::int32_t state = listed();
     block_->observe(0, observation_);
     if (result.skipped) {
       seen_.forget();
@@ -62,7 +65,7 @@ void BlockCollector::step(By by) {
     }
     lowest_ = std::min(lowest_, cost);
     highest_ = std::max(highest_, cost);
-    if (options_.states)
+    if (options_.states || options_.cells)
       seen_.took(action, cost, state * seen_.actions() + action);
     else
       seen_.took(action, cost);
@@ -70,25 +73,66 @@ void BlockCollector::step(By by) {
   }
 }
 
+/// The present phase as an Exploration plays it.
+struct BlockCollector::Player {
+  BlockCollector& collector;
+
+  Here here() const {
+    collector.see();
+    return {.features = &collector.seen_.features(),
+            .slot = static_cast<std::int32_t>(collector.seen_.steps()),
+            .state = collector.options_.states || collector.options_.cells ? collector.listed() : -1,
+            .observation = collector.observation_};
+  }
+  Action uniform(Rng& rng) const { return collector.seen_.uniform(rng); }
+  void step(Action action, By by) const { collector.step(by, &action); }
+  void walk(std::int64_t count) const {
+    for (std::int64_t t = 0; t < count; ++t) collector.step(By::target);
+  }
+  Trace trace(std::int64_t count) const {
+    collector.see();
+    return collector.seen_.trace(count,
+                                 collector.options_.states || collector.options_.cells ? collector.listed() : -1);
+  }
+};
+
 Phase BlockCollector::collect(const Part& part) {
   failure_ = nullptr;
   if (part.played == 0) seen_.begin();
   if (stale_ && seen_.seen()) seen_.forget();
   stale_ = false;
+  bool complete = false;
   try {
-    for_each_segment(part, [&](std::int64_t count, By by) {
-      for (std::int64_t t = 0; t < count; ++t) {
-        if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Stopped{};
-        step(by);
-      }
-    });
+    if (exploration_) {
+      Player player{*this};
+      complete = exploration_->play(player, part, streams_);
+    } else {
+      for_each_segment(part, [&](std::int64_t count, By by) {
+        for (std::int64_t t = 0; t < count; ++t) step(by);
+      });
+    }
   } catch (const Stopped&) {
     // As asked for: the phase is shorter.
   } catch (...) {
     failure_ = std::current_exception();
   }
   see();
-  return seen_.phase(part.lengths, options_.states ? static_cast<std::int32_t>(observation_[0]) : 0);
+  Phase phase = seen_.phase(part.lengths, listed());
+  if (exploration_) {
+    phase.segments = exploration_->segments();
+    phase.complete = complete;
+  }
+  return phase;
+}
+
+void BlockCollector::save_phase(ByteWriter& to) const {
+  seen_.save(to);
+  if (exploration_) exploration_->save_phase(to);
+}
+
+void BlockCollector::restore_phase(ByteReader& from) {
+  seen_.restore(from);
+  if (exploration_) exploration_->restore_phase(from);
 }
 
 void BlockCollector::save(ByteWriter& to) const {
@@ -99,6 +143,7 @@ void BlockCollector::save(ByteWriter& to) const {
   to.put(highest_);
   to.put(block_->can_save());
   if (block_->can_save()) block_->save(0, to);
+  if (exploration_) exploration_->save(to);
 }
 
 void BlockCollector::restore(ByteReader& from) {
@@ -109,6 +154,7 @@ void BlockCollector::restore(ByteReader& from) {
   from.get(highest_);
   stale_ = !from.get<bool>();
   if (!stale_) block_->restore(0, from);
+  if (exploration_) exploration_->restore(from);
   block_->observe(0, observation_);
 }
 

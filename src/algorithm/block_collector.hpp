@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "politex/algorithm/collector.hpp"
+#include "politex/algorithm/exploration.hpp"
 #include "politex/algorithm/seen_phase.hpp"
 #include "politex/algorithm/streams.hpp"
 #include "politex/env/block.hpp"
@@ -21,6 +22,7 @@ struct BlockCollectorOptions {
   double restart_cost = 0.0;                // added to the cost of a step that terminates an episode
   const std::atomic<bool>* stop = nullptr;  // true: the phase ends after the step that is being played
   bool states = false;                      // phases list the pairs of states and actions; the states are listed
+  bool cells = false;                       // the same for the cells of features that are a partition
 };
 
 class BlockCollector final : public Collector {
@@ -29,6 +31,8 @@ class BlockCollector final : public Collector {
   /// The block must hold one environment.
   BlockCollector(std::unique_ptr<EnvironmentBlock> block, std::unique_ptr<FeatureMap> map,
                  std::shared_ptr<const Explorer> explorer, std::uint64_t seed, const Options& options = {});
+  /// From now on segments vary in length.
+  void explore_by(std::unique_ptr<Exploration> exploration) { exploration_ = std::move(exploration); }
 
   void follow(const Rule& rule, std::span<const double> weights) override { seen_.follow(rule, weights); }
   /// What the environment throws ends the phase and becomes failure(); continued, it begins with a new start.
@@ -39,22 +43,30 @@ class BlockCollector final : public Collector {
   void describe(std::span<const double> observation, SparseRows& into) const override;
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
-  void save_phase(ByteWriter& to) const override { seen_.save(to); }
-  void restore_phase(ByteReader& from) override { seen_.restore(from); }
+  void save_phase(ByteWriter& to) const override;
+  void restore_phase(ByteReader& from) override;
 
   /// The present observation, and its features.
   std::span<const double> observation() const noexcept { return observation_; }
   Features present() const { return features_at(*map_, observation_, actions()); }
   const FeatureMap& map() const noexcept { return *map_; }
   const EnvironmentBlock& block() const noexcept { return *block_; }
+  const Exploration* exploration() const noexcept { return exploration_.get(); }
   std::int64_t terminations() const noexcept { return terminations_; }
   /// Whether every step so far cost the same: then there is nothing to learn.
   bool constant_cost() const noexcept { return lowest_ == highest_; }
   double lowest_cost() const noexcept { return lowest_; }
 
  private:
+  struct Player;
+  struct Stopped {};
+
   void see();
+  /// The number of the present state, or cell; 0 where neither is listed.
+  std::int32_t listed() const;
   void step(By by);
+  /// One step with this action; without one, whoever acts chooses.
+  void step(By by, const Action* given);
   Action choose(By by, Rng& rng);
 
   std::unique_ptr<EnvironmentBlock> block_;
@@ -65,6 +77,7 @@ class BlockCollector final : public Collector {
   ExplorerMemory memory_;
   SeenPhase seen_;
   std::vector<double> observation_;
+  std::unique_ptr<Exploration> exploration_;  // null: segments as the lengths say
   std::exception_ptr failure_;
   bool stale_ = false;  // the environment was not where the saved observation says
   std::int64_t terminations_ = 0;

@@ -8,9 +8,6 @@
 
 namespace politex::inline algorithm {
 
-/// Who chooses an action: the exploration policy, a uniformly random draw, or the target policy.
-enum class By { explorer, probe, target };
-
 /// The part of a phase to play: its steps from `played` to `steps`. Below lengths.total() the phase is cut.
 struct Part {
   Lengths lengths;
@@ -20,6 +17,7 @@ struct Part {
 
 /// Whether all steps of the phase were played. Learners learn from whole phases only.
 inline bool is_whole(const Phase& phase) noexcept {
+  if (!phase.segments.empty()) return phase.complete;
   return static_cast<std::int64_t>(phase.costs.size()) == phase.lengths.total();
 }
 
@@ -57,6 +55,10 @@ void for_each_segment(const Part& part, Execute&& execute) {
 /// The same for a phase that was played.
 template <class Execute>
 void for_each_segment(const Phase& phase, Execute&& execute) {
+  if (!phase.segments.empty()) {
+    for (const Segment& segment : phase.segments) execute(segment.steps, segment.by);
+    return;
+  }
   for_each_segment(Part{.lengths = phase.lengths, .steps = static_cast<std::int64_t>(phase.costs.size())}, execute);
 }
 

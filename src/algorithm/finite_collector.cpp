@@ -1,5 +1,8 @@
 #include "politex/algorithm/finite_collector.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace politex::inline algorithm {
 namespace {
 
@@ -49,23 +52,78 @@ FiniteCollector::FiniteCollector(const TableEnvironment& environment, Features f
       state_(environment.start(transitions_)),
       q_(static_cast<std::size_t>(environment.model().pairs()), 0.0) {}
 
+FiniteCollector::FiniteCollector(const TableEnvironment& environment, Features features,
+                                 std::unique_ptr<Exploration> exploration, std::uint64_t seed)
+    : FiniteCollector(environment, std::move(features), PolicyTable(environment.states(), environment.actions()),
+                      seed) {
+  exploration_ = std::move(exploration);
+}
+
+/// The present phase as an Exploration plays it.
+struct FiniteCollector::Player {
+  FiniteCollector& collector;
+  std::size_t at;  // steps of the phase so far
+  std::array<double, 1> observation{};
+
+  Here here() {
+    observation[0] = collector.state_;
+    return {.features = &collector.features_,
+            .slot = collector.state_,
+            .state = collector.state_,
+            .observation = observation};
+  }
+  Action uniform(Rng& rng) const { return collector.tables_[1].sample(collector.state_, rng); }
+  void step(Action action, By) {
+    const std::int32_t pair = collector.environment_.model().pair(collector.state_, action);
+    collector.pairs_[at++] = pair;
+    collector.state_ = collector.environment_.successor(pair, collector.transitions_);
+  }
+  void walk(std::int64_t count) {
+    collector.state_ =
+        algorithm::walk(collector.environment_, collector.tables_[2], collector.state_, count,
+                        collector.streams_.of(By::target), collector.transitions_, collector.pairs_.data() + at);
+    at += static_cast<std::size_t>(count);
+  }
+  Trace trace(std::int64_t count) const {
+    const auto steps = std::min(at, static_cast<std::size_t>(count));
+    const auto pairs = std::span<const std::int32_t>(collector.pairs_).subspan(at - steps, steps);
+    return {.pairs = pairs,
+            .last_slot = collector.state_,
+            .features = &collector.features_,
+            .listed = pairs,
+            .last_state = collector.state_};
+  }
+};
+
+void FiniteCollector::play(const Part& part) {
+  Player player{*this, static_cast<std::size_t>(part.played)};
+  complete_ = exploration_->play(player, part, streams_);
+  played_ = player.at;
+}
+
 void FiniteCollector::follow(const Rule& rule, std::span<const double> weights) {
   features_.values(weights, q_);
+  if (!rule.norms.empty()) features_.divide_by_norms(rule.norms, q_);
   tables_[2].set(rule, q_);
 }
 
 Phase FiniteCollector::collect(const Part& part) {
-  const auto count = played_ = static_cast<std::size_t>(part.steps);
-  if (pairs_.size() < count) {
-    pairs_.resize(count);
-    costs_.resize(count);
+  if (const auto most = static_cast<std::size_t>(part.steps); pairs_.size() < most) {
+    pairs_.resize(most);
+    costs_.resize(most);
   }
-  std::int32_t* at = pairs_.data() + part.played;
-  for_each_segment(part, [&](std::int64_t length, By by) {
-    state_ =
-        walk(environment_, tables_[static_cast<std::size_t>(by)], state_, length, streams_.of(by), transitions_, at);
-    at += length;
-  });
+  if (exploration_) {
+    play(part);
+  } else {
+    played_ = static_cast<std::size_t>(part.steps);
+    std::int32_t* at = pairs_.data() + part.played;
+    for_each_segment(part, [&](std::int64_t length, By by) {
+      state_ =
+          walk(environment_, tables_[static_cast<std::size_t>(by)], state_, length, streams_.of(by), transitions_, at);
+      at += length;
+    });
+  }
+  const std::size_t count = played_;
   const double* cost = environment_.model().cost.data();
   for (auto t = static_cast<std::size_t>(part.played); t < count; ++t) costs_[t] = cost[pairs_[t]];
   return {.lengths = part.lengths,
@@ -76,7 +134,9 @@ Phase FiniteCollector::collect(const Part& part) {
           .policy = tables_[2].probabilities(),
           .slots_are_states = true,
           .model_pairs = std::span(pairs_).first(count),
-          .last_state = state_};
+          .last_state = state_,
+          .segments = exploration_ ? exploration_->segments() : std::span<const Segment>{},
+          .complete = complete_};
 }
 
 void FiniteCollector::describe(std::span<const double> observation, SparseRows& into) const {
@@ -89,6 +149,7 @@ void FiniteCollector::save(ByteWriter& to) const {
   to.put(transitions_.position());
   streams_.save(to);
   to.put(state_);
+  if (exploration_) exploration_->save(to);
 }
 
 void FiniteCollector::restore(ByteReader& from) {
@@ -96,13 +157,16 @@ void FiniteCollector::restore(ByteReader& from) {
   streams_.restore(from);
   from.get(state_);
   if (state_ < 0 || state_ >= environment_.states()) throw Error("the saved state is not a state of this environment");
+  if (exploration_) exploration_->restore(from);
 }
 
 void FiniteCollector::save_phase(ByteWriter& to) const {
+  if (exploration_) exploration_->save_phase(to);
   to.put(std::vector<std::int32_t>(pairs_.begin(), pairs_.begin() + static_cast<std::ptrdiff_t>(played_)));
 }
 
 void FiniteCollector::restore_phase(ByteReader& from) {
+  if (exploration_) exploration_->restore_phase(from);
   from.get(pairs_);
   played_ = pairs_.size();
   costs_.resize(played_);

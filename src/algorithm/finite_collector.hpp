@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "politex/algorithm/collector.hpp"
+#include "politex/algorithm/exploration.hpp"
 #include "politex/algorithm/streams.hpp"
 #include "politex/base/rng.hpp"
 #include "politex/env/table_environment.hpp"
@@ -15,6 +17,9 @@ namespace politex::inline algorithm {
 class FiniteCollector final : public Collector {
  public:
   FiniteCollector(const TableEnvironment& environment, Features features, PolicyTable explorer, std::uint64_t seed);
+  /// With an explorer that learns, or segments that vary in length.
+  FiniteCollector(const TableEnvironment& environment, Features features, std::unique_ptr<Exploration> exploration,
+                  std::uint64_t seed);
 
   void follow(const Rule& rule, std::span<const double> weights) override;
   Phase collect(const Part& part) override;
@@ -31,8 +36,12 @@ class FiniteCollector final : public Collector {
   const PolicyTable& target() const noexcept { return tables_[2]; }
   const PolicyTable& explorer() const noexcept { return tables_[0]; }
   int state() const noexcept { return state_; }
+  const Exploration* exploration() const noexcept { return exploration_.get(); }
 
  private:
+  struct Player;
+  void play(const Part& part);
+
   TableEnvironment environment_;
   Features features_;
   std::array<PolicyTable, 3> tables_;  // indexed by By: explorer, uniform, target
@@ -42,7 +51,9 @@ class FiniteCollector final : public Collector {
   std::vector<double> q_;
   std::vector<std::int32_t> pairs_;
   std::vector<double> costs_;
-  std::size_t played_ = 0;  // steps of the newest phase
+  std::unique_ptr<Exploration> exploration_;  // null: segments as the lengths say, with tables_[0] as explorer
+  bool complete_ = false;                     // the newest phase, where there is an exploration_
+  std::size_t played_ = 0;                    // steps of the newest phase
 };
 
 /// Walks `count` steps of a frozen policy and writes the pairs; returns the state after them. `politex bench` measures

@@ -32,6 +32,7 @@ struct LearnerParts {
   Features start;                    // features of the first state, one row per action (or one, replicated)
   const Features* finite = nullptr;  // features of all states of a finite environment
   int actions = 0;
+  int cells = 0;        // states or cells, where the features are their indicators; else 0
   int size = 0;         // the N of lengths
   double phases = 0.0;  // n, which the theorem's step size depends on
   Lengths lengths;      // of the first phase

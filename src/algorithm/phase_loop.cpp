@@ -55,7 +55,7 @@ Phase PhaseLoop::advance() {
   const auto steps = static_cast<std::int64_t>(phase.costs.size());
   if (steps > 0) {
     progress_.add(phase, learner_->weights());
-    const bool stopped = steps < next.steps;
+    const bool stopped = steps < next.steps && !is_whole(phase);
     if (extendable_ && (stopped || (done() && !is_whole(phase)))) cut_.set(begin);
   }
   if (const std::exception_ptr failure = collector_->failure()) std::rethrow_exception(failure);

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "politex/algorithm/exploration.hpp"
 #include "politex/base/error.hpp"
 
 namespace politex::inline algorithm {
 namespace {
 
 using Kind = ScheduleOptions::Kind;
+constexpr std::int64_t shortest_phase = 100;
 constexpr std::int64_t first_epoch = std::int64_t{1} << 19;  // the first power of 2 at which Algorithm 1 has s >= 1
 
 /// n = m = T^(2/5), s' = log T, s = T^(1/5) [- log T].
@@ -64,6 +66,9 @@ Schedule::Epoch Schedule::epoch(std::int64_t done) const {
     case Kind::theory:
     case Kind::theory_text:
       return {0, options_.steps, theory(options_.steps, options_.kind == Kind::theory, options_.explores)};
+    case Kind::anytime:
+      return {
+          0, options_.steps, {.rollouts = 1, .explore = 0, .probe = 0, .follow = std::max(shortest_phase, done / 20)}};
     case Kind::doubling:
       break;
   }
@@ -85,7 +90,7 @@ Schedule::Next Schedule::next(std::int64_t done) const {
 
 double Schedule::phases(std::int64_t done) const {
   const Epoch now = epoch(done);
-  if (options_.kind == Kind::fixed)
+  if (options_.kind == Kind::fixed || options_.kind == Kind::anytime)
     return std::max(1.0, std::ceil(static_cast<double>(options_.steps) / static_cast<double>(now.lengths.total())));
   const double T = static_cast<double>(now.steps);
   return static_cast<double>(std::llround(options_.kind == Kind::politex ? std::sqrt(T) : std::pow(T, 0.4)));
@@ -106,7 +111,10 @@ Keys schedule_kind_keys() {
                                             {"theory", "the paper's powers of T, Algorithm 1: s = T^(1/5) - s'"},
                                             {"theory_text", "the paper's powers of T, its text: s = T^(1/5)"},
                                             {"politex", "sqrt(T) phases, no exploration"},
-                                            {"doubling", "theory, restarted at T = 2^k, for an unknown T"}}))};
+                                            {"doubling", "theory, restarted at T = 2^k, for an unknown T"},
+                                            {"anytime",
+                                             "phases of 100 steps, later of a twentieth of the steps so "
+                                             "far; no T needed"}}))};
 }
 
 Keys schedule_keys() {
@@ -117,13 +125,14 @@ Keys schedule_keys() {
 }
 
 Keys exploration_keys() {
-  return {key<&ScheduleLengths::explore>("schedule.explore", "s', steps of the exploration policy before each rollout",
-                                         length())
-              .only_where({"schedule.kind", {"fixed"}}),
-          key<&ScheduleLengths::coprime>("schedule.coprime",
-                                         "lengthen follow until gcd(explore + 1 + follow, N) = 1, so that rollouts "
-                                         "start on every row",
-                                         flag())};
+  return exploration_kind_keys() +
+         Keys{key<&ScheduleLengths::explore>("schedule.explore",
+                                             "s', steps of the exploration policy before each rollout", length())
+                  .only_where({"schedule.kind", {"fixed"}}),
+              key<&ScheduleLengths::coprime>("schedule.coprime",
+                                             "lengthen follow until gcd(explore + 1 + follow, N) = 1, so that rollouts "
+                                             "start on every row",
+                                             flag())};
 }
 
 }  // namespace politex::inline algorithm

@@ -12,8 +12,9 @@ namespace politex::inline algorithm {
 
 struct ScheduleOptions {
   /// theory: Algorithm 1, s = T^(1/5) - log T. theory_text: s = T^(1/5), as the text says. politex: sqrt(T) phases
-  /// without exploration. doubling: theory, restarted with T = 2^k until the run ends.
-  enum class Kind { fixed, theory, theory_text, politex, doubling };
+  /// without exploration. doubling: theory, restarted with T = 2^k until the run ends. anytime: a phase of at least 100
+  /// steps, and a twentieth of the steps so far; T has no effect.
+  enum class Kind { fixed, theory, theory_text, politex, doubling, anytime };
   Kind kind = Kind::fixed;
   std::int64_t steps = 0;  // T
   bool explores = true;    // with explorer and probe

@@ -12,7 +12,9 @@ SeenPhase::SeenPhase(int actions, int columns, int exclusive, bool replicated)
 }
 
 void SeenPhase::follow(const Rule& rule, std::span<const double> weights) {
+  norms_.assign(rule.norms.begin(), rule.norms.end());
   rule_ = rule;
+  rule_.norms = {};
   weights_.assign(weights.begin(), weights.end());
 }
 
@@ -41,6 +43,7 @@ void SeenPhase::see() {
     for (std::size_t k = 0; k < indices.size(); ++k) total += values[k] * block[indices[k]];
     q_[a] = total;
   }
+  if (!norms_.empty()) divide_by_norm(features_.norm(slot, norms_), q_);
   rule_.probabilities(q_, p_);
   for (const double p : p_) policy_.push_back(p);
 }
@@ -58,6 +61,16 @@ Action SeenPhase::uniform(Rng& rng) {
   double total = 0.0;
   for (double& each : cumulative_) each = total += 1.0 / actions();
   return pick_action(cumulative_, uniform_bits(rng));
+}
+
+Trace SeenPhase::trace(std::int64_t count, std::int32_t state) const {
+  const std::size_t steps = std::min(pairs_.size(), static_cast<std::size_t>(count));
+  const std::size_t listed = std::min(model_pairs_.size(), steps);
+  return {.pairs = std::span(pairs_).last(steps),
+          .last_slot = static_cast<std::int32_t>(pairs_.size()),
+          .features = &features_,
+          .listed = std::span(model_pairs_).last(listed),
+          .last_state = state};
 }
 
 Phase SeenPhase::phase(const Lengths& lengths, std::int32_t last_state) const {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "politex/algorithm/learning_explorer.hpp"
 #include "politex/base/bytes.hpp"
 #include "politex/env/environment.hpp"
 #include "politex/policy/rule.hpp"
@@ -27,6 +28,8 @@ class SeenPhase {
   bool seen() const noexcept { return policy_.size() > pairs_.size() * q_.size(); }
   /// Append the features of the current state here, then call see().
   SparseRows& rows() noexcept { return features_.rows; }
+  const SparseRows& rows() const noexcept { return features_.rows; }
+  const Features& features() const noexcept { return features_; }
   void see();
   /// Removes the current state's slot: the environment moved without an action.
   void forget();
@@ -45,6 +48,8 @@ class SeenPhase {
     model_pairs_.push_back(model_pair);
   }
 
+  /// The last `count` steps, or as many as there are. The current state must have its slot; `state` is its number.
+  Trace trace(std::int64_t count, std::int32_t state) const;
   /// The current state must have its slot.
   Phase phase(const Lengths& lengths, std::int32_t last_state = 0) const;
 
@@ -53,7 +58,7 @@ class SeenPhase {
 
  private:
   Rule rule_;
-  std::vector<double> weights_;
+  std::vector<double> weights_, norms_;
   std::vector<double> q_, p_, cumulative_;
   Features features_;
   std::vector<double> policy_;

@@ -84,6 +84,11 @@ void Acrobot::observe(const State& state, std::span<double> into) const noexcept
   into[5] = state.elbow_rate / most_elbow_rate;
 }
 
+bool Acrobot::valid(const State& state) const noexcept {
+  return std::abs(state.angle) < 4.0 && std::abs(state.elbow) < 4.0 && std::abs(state.angle_rate) < 13.0 &&
+         std::abs(state.elbow_rate) < 29.0 && clock_within(state.clock, episode_);
+}
+
 Space Acrobot::space() const {
   Space space;
   space.name = acrobot_entry().name;

@@ -24,6 +24,8 @@ class Acrobot {
   Step step(State& state, Action action, Rng& rng) const noexcept;
   Step move(State& state, Action action, Rng& rng) const noexcept;
   bool timed_out(const State& state) const noexcept { return state.clock >= episode_; }
+  /// Angles are wrapped one turn after the other: with numbers that it never has, such as 1e300, that would not end.
+  bool valid(const State& state) const noexcept;
   int observation_size() const noexcept { return 6; }
   /// cos and sin of both angles, and the two rates divided by their bounds.
   void observe(const State& state, std::span<double> into) const noexcept;

@@ -21,6 +21,10 @@ void EnvironmentBlock::last(int which, std::span<float> into) const {
   narrow(seen, into);
 }
 
+void EnvironmentBlock::reset(int, std::optional<std::uint64_t>) {
+  throw Error(space().name + " restarts by itself and cannot be reset from outside");
+}
+
 void save_all(const EnvironmentBlock& block, ByteWriter& to) {
   for (int which = 0; which < block.count(); ++which) block.save(which, to);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -62,6 +63,10 @@ class EnvironmentBlock {
   /// of one that terminated.
   virtual void last(int which, std::span<double> into) const = 0;
   virtual void last(int which, std::span<float> into) const;
+
+  /// A new start of environment `which` in the middle of an episode; with a seed its random stream restarts, named by
+  /// that seed alone. Throws Error where environments cannot be reset from outside, as by default.
+  virtual void reset(int which, std::optional<std::uint64_t> seed);
 
   /// Whether save() and restore() carry every bit of the environments' states. False: save() writes nothing.
   virtual bool can_save() const { return true; }
@@ -138,6 +143,12 @@ class BlockOf final : public EnvironmentBlock {
   void last(int which, std::span<double> into) const override { show(at(which).last, into); }
   void last(int which, std::span<float> into) const override { show_narrow(at(which).last, into); }
 
+  void reset(int which, std::optional<std::uint64_t> seed) override {
+    One& one = each_[static_cast<std::size_t>(which)];
+    if (seed) one.rng = Rng(*seed, Use::environment);
+    one.state = environment_.start(one.rng);
+  }
+
   void save(int which, ByteWriter& to) const override {
     to.put(at(which).state);
     to.put(at(which).rng.position());
@@ -150,6 +161,8 @@ class BlockOf final : public EnvironmentBlock {
       const int state = environment_.index(one.state);
       if (state < 0 || state >= environment_.states())
         throw Error("the saved state is not a state of this environment");
+    } else if constexpr (CheckedEnvironment<E>) {
+      if (!environment_.valid(one.state)) throw Error("the saved state is damaged");
     }
   }
 

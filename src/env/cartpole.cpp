@@ -172,6 +172,11 @@ Step Cartpole::step(State& state, Action action, Rng& rng) const noexcept {
   return moved;
 }
 
+bool Cartpole::valid(const State& state) const noexcept {
+  return std::isfinite(state.position) && std::isfinite(state.angle) && std::isfinite(state.velocity) &&
+         std::isfinite(state.spin) && state.clock >= 0 && state.clock <= rules_.episode;
+}
+
 void Cartpole::observe(const State& state, std::span<double> into) const noexcept {
   into[0] = state.position;
   into[1] = velocity_scale * state.velocity;

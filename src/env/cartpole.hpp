@@ -42,6 +42,8 @@ class Cartpole {
   Step move(State& state, Action action, Rng& rng) const noexcept;
   bool timed_out(const State& state) const noexcept { return state.clock >= rules_.episode; }
 
+  bool valid(const State& state) const noexcept;
+
   /// position, velocity, cos, sin, angular velocity; both velocities times .3.
   int observation_size() const noexcept { return 5; }
   void observe(const State& state, std::span<double> into) const noexcept;

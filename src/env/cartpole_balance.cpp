@@ -44,6 +44,11 @@ void CartpoleBalance::observe(const State& state, std::span<double> into) const 
   into[3] = state.spin;
 }
 
+bool CartpoleBalance::valid(const State& state) const noexcept {
+  return std::isfinite(state.position) && std::isfinite(state.velocity) && std::isfinite(state.angle) &&
+         std::isfinite(state.spin) && clock_within(state.clock, episode_);
+}
+
 Space CartpoleBalance::space() const {
   Space space;
   space.name = cartpole_balance_entry().name;

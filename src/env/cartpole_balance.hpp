@@ -26,6 +26,7 @@ class CartpoleBalance {
   Step step(State& state, Action action, Rng& rng) const noexcept;
   Step move(State& state, Action action, Rng& rng) const noexcept;
   bool timed_out(const State& state) const noexcept { return state.clock >= episode_; }
+  bool valid(const State& state) const noexcept;
   int observation_size() const noexcept { return 4; }
   void observe(const State& state, std::span<double> into) const noexcept;
   Space space() const;

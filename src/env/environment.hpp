@@ -67,4 +67,10 @@ concept TimeLimitedEnvironment =
       { environment.timed_out(last) } -> std::same_as<bool>;
     };
 
+/// An environment that can tell whether a state, read from a file, is one that it could be in.
+template <class E>
+concept CheckedEnvironment = Environment<E> && requires(const E& environment, const typename E::State& state) {
+  { environment.valid(state) } -> std::same_as<bool>;
+};
+
 }  // namespace politex::inline env

@@ -35,6 +35,10 @@ void MountainCar::observe(const State& state, std::span<double> into) const noex
   into[1] = state.velocity / 0.07;
 }
 
+bool MountainCar::valid(const State& state) const noexcept {
+  return std::isfinite(state.position) && std::isfinite(state.velocity) && clock_within(state.clock, episode_);
+}
+
 Space MountainCar::space() const {
   Space space;
   space.name = mountain_car_entry().name;

@@ -26,6 +26,7 @@ class MountainCar {
   Step step(State& state, Action action, Rng& rng) const noexcept;
   Step move(State& state, Action action, Rng& rng) const noexcept;
   bool timed_out(const State& state) const noexcept { return state.clock >= episode_; }
+  bool valid(const State& state) const noexcept;
   int observation_size() const noexcept { return 2; }
   /// position + .5, and velocity / .07: both of order 1 for a network.
   void observe(const State& state, std::span<double> into) const noexcept;

@@ -16,6 +16,9 @@ inline std::int64_t checked_episode(std::int64_t episode) {
   return episode;
 }
 
+/// Whether a saved clock is one that such an environment can have.
+inline bool clock_within(std::int64_t clock, std::int64_t episode) noexcept { return clock >= 0 && clock <= episode; }
+
 /// Uniform in [low, high).
 inline double uniform_between(Rng& rng, double low, double high) noexcept { return low + (high - low) * rng.uniform(); }
 

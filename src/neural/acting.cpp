@@ -23,15 +23,16 @@ Acting::Acting(const Settings& settings, const BlockMaker& maker, std::shared_pt
 }
 
 void Acting::begin(const Orders& orders, const PhasePlan& phase, const NetworkRing& ring) {
-  if (remote_ && !ordered_) {  // once per phase, with the network that joined the ring
-    const std::size_t news = remote_->fresh() ? ring.networks().size() : 1;
+  if (remote_ && ordered_ <= orders.first) {  // once per phase, or more often if the explorer learns
+    const std::size_t news = remote_->fresh() ? ring.networks().size() : static_cast<std::size_t>(joined_);
     remote_->begin_phase({.first = orders.first,
                           .last = orders.end,
                           .chunk = orders.chunk,
                           .number = phase.number(),
                           .follow = phase.follow()},
                          ring.networks().last(news), ring.lengths().last(news), actors_);
-    ordered_ = true;
+    ordered_ = orders.end;
+    joined_ = false;
   }
   actors_.begin({.first = orders.first,
                  .last = orders.last,
@@ -49,7 +50,7 @@ void Acting::wait_for(std::int64_t count) {
 
 void Acting::restore(ByteReader& from) {
   if (remote_) remote_->forget();
-  ordered_ = false;
+  ordered_ = 0;
   actors_.restore(from);
 }
 

@@ -21,8 +21,8 @@ class Acting {
 
   const Space& space() const noexcept { return actors_.space(); }
 
-  /// Starts a chunk of the phase: transitions [first, last) of the run. `end` is the last transition of the phase and
-  /// `chunk` the number of transitions of a whole chunk.
+  /// Starts a chunk of the phase: transitions [first, last) of the run. Until `end` neither the policy nor the explorer
+  /// changes, so that other ranks run ahead to there. `chunk` is the number of transitions of a whole chunk.
   struct Orders {
     std::int64_t first = 0, last = 0, end = 0, chunk = 1;
     Replay* replay = nullptr;  // its policies are refreshed by idle threads; may be null
@@ -34,7 +34,10 @@ class Acting {
   /// Returns when every thread is quiet. Only then may anything be saved or changed.
   void finish() { actors_.finish(); }
   /// The ring has a new network.
-  void end_phase() noexcept { ordered_ = false; }
+  void end_phase() noexcept {
+    joined_ = true;
+    ordered_ = 0;
+  }
 
   /// The time that the learner's thread spends on acting, once switched on.
   PartClock& clock() noexcept { return actors_.clock(); }
@@ -48,7 +51,8 @@ class Acting {
  private:
   Actors actors_;
   std::unique_ptr<RemoteActors> remote_;
-  bool ordered_ = false;  // the other ranks have the order for this phase
+  std::int64_t ordered_ = 0;  // the other ranks have orders for the transitions before this one
+  bool joined_ = false;       // a network joined the ring since the last order
 };
 
 }  // namespace politex::neural

@@ -38,6 +38,8 @@ class Actors {
   const Space& space() const noexcept { return space_; }
   /// What networks see of an observation.
   const Observation& input() const noexcept { return input_; }
+  /// May be null.
+  const Explorer* explorer() const noexcept { return explorer_.get(); }
   /// Whether save() includes the environments; if not, restore() leaves them at new starts.
   bool can_save() const;
 

@@ -7,6 +7,7 @@
 //     Every 16 game steps, the learner
 //       stores them in the replay memory as n-step windows                     experience.cpp, store()
 //       takes one step on a batch of 128                                       network_learner.cpp, step()
+//       and one of an explorer that learns (not in the paper)                  novelty.cpp, learn()
 //     After 100 sqrt(all learner steps) learner steps the phase ends:          phase_plan.cpp, phase_length()
 //       the network is copied into the ring of 10                              end_phase(), below
 //
@@ -24,10 +25,24 @@
 namespace politex::neural {
 namespace {
 
-// Learner steps per chunk: few enough to keep the observations of a chunk small.
-std::int64_t chunk_of(const Settings& settings, const Space& space) {
-  constexpr std::int64_t most = 512, numbers = 16'000'000;
-  return std::clamp<std::int64_t>(numbers / settings.transitions_per_step / input_of(space).inputs, 1, most);
+// Learner steps per chunk: few enough to keep the observations of a chunk small, and to renew an explorer that learns.
+std::int64_t chunk_of(const Settings& settings, const Space& space, const Novelty* novelty) {
+  constexpr std::int64_t numbers = 16'000'000;
+  std::int64_t most = 512;
+  if (novelty != nullptr) most = std::min(most, novelty->explorer()->options().renew / settings.transitions_per_step);
+  return std::clamp<std::int64_t>(numbers / settings.transitions_per_step / input_of(space).inputs, 1,
+                                  std::max<std::int64_t>(most, 1));
+}
+
+std::unique_ptr<Novelty> novelty_of(const Explorer* explorer, const Settings& settings, const Space& space) {
+  const auto* learned = dynamic_cast<const NoveltyExplorer*>(explorer);
+  if (learned == nullptr) return nullptr;
+  return std::make_unique<Novelty>(learned->options(), space, shape_of(settings, space), settings.learner.batch,
+                                   settings.seed);
+}
+
+std::shared_ptr<const Explorer> acting_explorer(const Novelty* novelty, std::shared_ptr<const Explorer> given) {
+  return novelty != nullptr ? novelty->explorer() : std::move(given);
 }
 
 }  // namespace
@@ -35,13 +50,14 @@ std::int64_t chunk_of(const Settings& settings, const Space& space) {
 NeuralPolitex::NeuralPolitex(const Settings& settings, const BlockMaker& maker,
                              std::shared_ptr<const Explorer> explorer, Fleet* fleet)
     : settings_(checked(settings, maker, fleet)),
-      acting_(settings_, maker, std::move(explorer), fleet),
+      novelty_(novelty_of(explorer.get(), settings_, maker.space)),
+      acting_(settings_, maker, acting_explorer(novelty_.get(), std::move(explorer)), fleet),
       experience_(settings_, acting_.space()),
       learner_(shape_of(settings_, acting_.space()), settings_.learner, experience_.replay(), settings_.seed),
       ring_(learner_.network().shape(), settings_.policy),
       phase_(settings_, acting_.space().time_limit),
       ledger_(settings_.steps, settings_.actors.environments),
-      chunk_(chunk_of(settings_, acting_.space())) {
+      chunk_(chunk_of(settings_, acting_.space(), novelty_.get())) {
   experience_.replay().begin_phase();
 }
 
@@ -56,7 +72,10 @@ void NeuralPolitex::advance() {
   }
   acting_.finish();
   const bool whole = phase_.done() % chunk_ == 0 && last % settings_.transitions_per_step == 0;
-  if (phase_.ended() || whole) signature_.end_chunk();
+  if (phase_.ended() || whole) {
+    signature_.end_chunk();
+    if (novelty_) novelty_->renew();
+  }
   if (phase_.ended()) end_phase();
 }
 
@@ -68,9 +87,17 @@ void NeuralPolitex::learn(std::int64_t last) {
     for (std::int64_t number = steps_done_; number < seen; ++number) store(number);
     steps_done_ = seen;
     if (seen % per_step != 0) return;  // the run ends within a learner step
-    if (learner_.ready()) learner_.step(ring_.policy(), static_cast<std::uint32_t>(phase_.number()));
+    if (learner_.ready()) {
+      learner_.step(ring_.policy(), static_cast<std::uint32_t>(phase_.number()));
+      if (novelty_) teach_explorer();
+    }
     phase_.count();
   }
+}
+
+void NeuralPolitex::teach_explorer() {
+  experience_.replay().gather(novelty_->draw(experience_.replay().size()));
+  novelty_->learn();
 }
 
 void NeuralPolitex::store(std::int64_t number) {
@@ -99,9 +126,10 @@ std::int64_t NeuralPolitex::chunk_end() const noexcept {
 void NeuralPolitex::begin_chunk(std::int64_t last) {
   const std::int64_t per_step = settings_.transitions_per_step;
   const bool needs_policies = settings_.learner.target != LearnerSettings::Target::max;
+  const std::int64_t end = std::min(settings_.steps, steps_done_ + per_step * (phase_.length() - phase_.done()));
   acting_.begin({.first = steps_done_,
                  .last = last,
-                 .end = std::min(settings_.steps, steps_done_ + per_step * (phase_.length() - phase_.done())),
+                 .end = novelty_ ? last : end,  // the explorer is another one in the next chunk
                  .chunk = per_step * chunk_,
                  .replay = needs_policies ? &experience_.replay() : nullptr},
                 phase_, ring_);
@@ -124,6 +152,7 @@ void NeuralPolitex::save(ByteWriter& to) const {
   phase_.save(to);
   ledger_.save(to);
   signature_.save(to);
+  if (novelty_) novelty_->save(to);
 }
 
 void NeuralPolitex::restore(ByteReader& from) {
@@ -141,6 +170,7 @@ void NeuralPolitex::restore(ByteReader& from) {
   phase_.restore(from);
   ledger_.restore(from);
   signature_.restore(from);
+  if (novelty_) novelty_->restore(from);
 }
 
 }  // namespace politex::neural

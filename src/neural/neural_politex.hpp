@@ -13,6 +13,7 @@
 #include "politex/neural/experience.hpp"
 #include "politex/neural/network_learner.hpp"
 #include "politex/neural/network_ring.hpp"
+#include "politex/neural/novelty.hpp"
 #include "politex/neural/phase_plan.hpp"
 #include "politex/neural/run_signature.hpp"
 #include "politex/neural/settings.hpp"
@@ -21,8 +22,9 @@ namespace politex::neural {
 
 class NeuralPolitex {
  public:
-  /// Throws ConfigError when a setting is out of range. A null explorer: Politex without exploration. If the fleet has
-  /// several ranks, the others act (ActingRank) and this one learns; else it does both.
+  /// Throws ConfigError when a setting is out of range. A null explorer: Politex without exploration. A NoveltyExplorer
+  /// learns while the run continues. If the fleet has several ranks, the others act (ActingRank) and this one learns;
+  /// else it does both.
   NeuralPolitex(const Settings& settings, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer,
                 Fleet* fleet = nullptr);
 
@@ -48,6 +50,8 @@ class NeuralPolitex {
   NetworkLearner& learner() noexcept { return learner_; }
   const NetworkLearner& learner() const noexcept { return learner_; }
   const RingPolicy& policy() const noexcept { return ring_.policy(); }
+  /// The learning part of a NoveltyExplorer; null with any other explorer.
+  const Novelty* novelty() const noexcept { return novelty_.get(); }
   /// The time that the learner's thread spends on work that other threads could do, once switched on.
   struct SharedWork {
     PartClock& acting;
@@ -68,11 +72,13 @@ class NeuralPolitex {
  private:
   void begin_chunk(std::int64_t last);
   void learn(std::int64_t last);
+  void teach_explorer();
   void store(std::int64_t number);
   void end_phase();
   std::int64_t chunk_end() const noexcept;
 
   Settings settings_;
+  std::unique_ptr<Novelty> novelty_;
   Acting acting_;
   Experience experience_;
   NetworkLearner learner_;

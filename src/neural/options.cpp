@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "politex/base/error.hpp"
+#include "politex/neural/phase_plan.hpp"
 
 namespace politex::neural {
 namespace {
@@ -99,7 +102,8 @@ Keys actor_keys() {
 
 Keys phase_keys() {
   return {key<[](O& o) -> auto& { return o.settings.phase_scale; }>(
-              "schedule.phase_scale", "a phase ends after phase_scale * sqrt(all learner steps) learner steps",
+              "schedule.phase_scale",
+              "a phase ends after phase_scale * sqrt(all learner steps) learner steps; the paper: 100",
               number_above(0, 1'000'000)),
           key<[](O& o) -> auto& { return o.settings.phase_steps; }>(
               "schedule.phase_steps", "above 0: a phase ends after this number of learner steps instead",
@@ -153,6 +157,16 @@ void check_batch(const Keys& keys, const Values& values) {
 }
 void check_common(const Values& values) { check_batch(common_keys(), values); }
 
+void foresee_phases(const Values& values, std::int64_t steps, std::vector<std::string>& warnings) {
+  const auto options = read<NeuralOptions>(common_keys(), values);
+  const std::int64_t first = first_phase_transitions(options.settings);
+  if (first <= steps) return;
+  warnings.push_back(fmt::format(
+      "phase 1 takes {} steps and the run {}: the policy stays uniformly random. Remedy: steps = {} or more, "
+      "or shorter phases (a smaller schedule.phase_scale, or schedule.phase_steps = {})",
+      first, steps, first, std::max<std::int64_t>(steps / (4 * options.settings.transitions_per_step), 1)));
+}
+
 }  // namespace
 
 const LearnerEntry& neural_ee_politex_entry() {
@@ -162,7 +176,8 @@ const LearnerEntry& neural_ee_politex_entry() {
                                   .explores = true,
                                   .sums_q = true,
                                   .networks = true,
-                                  .check = check_common};
+                                  .check = check_common,
+                                  .foresee = foresee_phases};
   return entry;
 }
 
@@ -172,7 +187,8 @@ const LearnerEntry& neural_politex_entry() {
                                   .keys = politex_keys(),
                                   .sums_q = true,
                                   .networks = true,
-                                  .check = check_common};
+                                  .check = check_common,
+                                  .foresee = foresee_phases};
   return entry;
 }
 
@@ -183,7 +199,8 @@ const LearnerEntry& dqn_entry() {
       .keys = dqn_keys(),
       .networks = true,
       .trains_explorer = true,
-      .check = check_common};
+      .check = check_common,
+      .foresee = foresee_phases};
   return entry;
 }
 

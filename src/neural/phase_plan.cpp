@@ -34,6 +34,10 @@ void PhasePlan::begin() {
   follow_ = (steps + episode_ - 1) / episode_ * episode_;  // whole episodes
 }
 
+std::int64_t first_phase_transitions(const Settings& settings) {
+  return PhasePlan(settings, 0).length() * settings.transitions_per_step;
+}
+
 void PhasePlan::next() {
   ++number_;
   begin();

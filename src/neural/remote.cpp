@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "politex/network/float_bytes.hpp"
+#include "politex/neural/novelty_explorer.hpp"
 
 namespace politex::neural {
 namespace {
@@ -36,6 +37,11 @@ struct CreditMessage {
   std::uint64_t epoch = 0;
   std::int64_t credits = 0;  // 0: stop playing the phase
 };
+
+std::shared_ptr<NoveltyExplorer> own_copy(const Explorer* explorer, const Space& space) {
+  const auto* learned = dynamic_cast<const NoveltyExplorer*>(explorer);
+  return learned != nullptr ? std::make_shared<NoveltyExplorer>(learned->options(), space) : nullptr;
+}
 
 void send(Fleet& fleet, int to, const CreditMessage& message) {
   ByteWriter bytes;
@@ -76,6 +82,9 @@ void RemoteActors::begin_phase(const PhaseOrder& phase, std::span<const DuelingN
     actors.save_environment(e, one);
     order.put(one.bytes());
   }
+  ByteWriter explorer;
+  if (const auto* learned = dynamic_cast<const NoveltyExplorer*>(actors.explorer())) learned->save(explorer);
+  order.put(explorer.bytes());
   order.put(static_cast<std::uint64_t>(networks.size()));
   for (std::size_t i = 0; i < networks.size(); ++i) {
     order.put(lengths[i]);
@@ -133,7 +142,8 @@ struct ActingRank::Share {
   Share(const Settings& all, const BlockMaker& maker, std::shared_ptr<const Explorer> explorer, EnvironmentRange mine)
       : range(mine),
         environments(all.actors.environments),
-        actors(all.actors, maker, std::move(explorer), all.seed, mine),
+        learned(own_copy(explorer.get(), maker.space)),
+        actors(all.actors, maker, learned ? learned : std::move(explorer), all.seed, mine),
         shape(shape_of(all, actors.space())),
         settings(all.policy),
         policy(actors.space().actions, all.policy) {}
@@ -148,6 +158,9 @@ struct ActingRank::Share {
         if (range.begin <= e && e < range.end) actors.restore_environment(e, one);
       }
     }
+    const auto saved_explorer = order.get<Bytes>();
+    ByteReader shown(saved_explorer);
+    if (learned) learned->restore(shown, novelty_shapes(shape, learned->options()).values);
     for (auto left = order.get<std::uint64_t>(); left > 0; --left) {
       const auto length = order.get<double>();
       DuelingNetwork network(shape);
@@ -158,6 +171,7 @@ struct ActingRank::Share {
 
   EnvironmentRange range;
   int environments;
+  std::shared_ptr<NoveltyExplorer> learned;  // as the learner's process shows it; null: the explorer does not learn
   Actors actors;
   Shape shape;
   PolicySettings settings;

@@ -141,6 +141,19 @@ void Replay::gather(Batch& batch, std::uint32_t phase) const {
   }
 }
 
+void Replay::gather(MoveBatch& batch) const {
+  const std::size_t width = store_.words();
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+    const std::uint32_t* words = &words_[at(batch.rows[i])];
+    store_.get(words, &batch.states[i * inputs_]);
+    store_.get(words + width, &batch.nexts[i * inputs_]);
+    const std::uint32_t pack = words[2 * width + 1];
+    batch.actions[i] = static_cast<int>(pack & no_action);
+    batch.terminal[i] = static_cast<std::uint8_t>((pack >> 12 & no_action) == no_value);
+    batch.lengths[i] = static_cast<int>(pack >> 24);
+  }
+}
+
 void Replay::begin_phase() {
   const std::int64_t used = (size_ + block_rows - 1) / block_rows;
   for (std::int64_t b = 0; b < used; ++b)

@@ -10,6 +10,7 @@
 
 #include "politex/base/bytes.hpp"
 #include "politex/network/lanes.hpp"
+#include "politex/neural/moves.hpp"
 #include "politex/neural/observation_store.hpp"
 
 namespace politex::neural {
@@ -53,6 +54,8 @@ class Replay {
 
   /// Copies the rows of batch.rows into the batch; lists the entries whose policy is not of `phase` as stale.
   void gather(Batch& batch, std::uint32_t phase) const;
+  /// Fills the batch with the windows of its rows, without their costs.
+  void gather(MoveBatch& batch) const;
   void prefetch(std::uint32_t row) const noexcept { __builtin_prefetch(&words_[at(row)]); }
 
   /// Keeps a policy computed for a stale row. Any thread may call it while others gather: all of them would write the

@@ -24,7 +24,7 @@ struct Settings {
   Transform transform = Transform::none;  // of the learner's costs; root: 0.2 sqrt(|c| / 10) with the sign of c
   double cost_scale = 0.0;                // 0: 10 (1 - discount), or 1 with a transform
   int transitions_per_step = 16;
-  double phase_scale = 100.0;    // a phase ends after phase_scale * sqrt(all learner steps) learner steps
+  double phase_scale = 20.0;     // a phase ends after phase_scale * sqrt(all learner steps) learner steps
   std::int64_t phase_steps = 0;  // above 0: a phase ends after this number of learner steps instead
   double follow_scale = 1.0;     // mini-phase: whole episodes that cover follow_scale * sqrt(the phase's transitions)
   LearnerSettings learner;

@@ -12,15 +12,20 @@
 namespace politex::inline policy {
 
 /// How a frozen Q becomes a policy: Boltzmann, p(a) ~ exp(-eta Q(a)), or greedy with uniform exploration `epsilon`.
-/// Tied greedy actions share their probability. A constant added to Q changes nothing.
+/// Tied greedy actions share their probability. A constant added to Q changes nothing. If `norms` is not empty, the
+/// collector divides Q(x, .) by Features::norm(x, norms) first, so that the step size depends on the state; whoever
+/// keeps the rule beyond the learner's next call keeps a copy of them.
 struct Rule {
   enum class Kind { boltzmann, greedy };
   Kind kind = Kind::boltzmann;
   double eta = 0.0;
   double epsilon = 0.0;
+  std::span<const double> norms{};
 
-  static Rule boltzmann(double eta) { return {.kind = Kind::boltzmann, .eta = eta, .epsilon = 0.0}; }
-  static Rule greedy(double epsilon) { return {.kind = Kind::greedy, .eta = 0.0, .epsilon = epsilon}; }
+  static Rule boltzmann(double eta, std::span<const double> norms = {}) {
+    return {.kind = Kind::boltzmann, .eta = eta, .epsilon = 0.0, .norms = norms};
+  }
+  static Rule greedy(double epsilon) { return {.kind = Kind::greedy, .eta = 0.0, .epsilon = epsilon, .norms = {}}; }
 
   void probabilities(std::span<const double> q, std::span<double> p) const noexcept {
     const double best = *std::min_element(q.begin(), q.end());

@@ -2,17 +2,27 @@
 
 #include <array>
 
+#include "politex/algorithm/count_explorer.hpp"
 #include "politex/algorithm/lspi_learner.hpp"
 #include "politex/algorithm/politex_learner.hpp"
+#include "politex/algorithm/replay_learner.hpp"
 #include "politex/algorithm/rlsvi_learner.hpp"
+#include "politex/env/access_control.hpp"
 #include "politex/env/acrobot.hpp"
 #include "politex/env/cartpole.hpp"
 #include "politex/env/cartpole_balance.hpp"
+#include "politex/env/criss_cross.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/finite_mdp.hpp"
 #include "politex/env/garnet.hpp"
+#include "politex/env/inventory.hpp"
 #include "politex/env/mountain_car.hpp"
+#include "politex/env/n_model.hpp"
+#include "politex/env/queues.hpp"
+#include "politex/env/replacement.hpp"
 #include "politex/env/river_swim.hpp"
+#include "politex/env/rooms.hpp"
+#include "politex/neural/novelty_explorer.hpp"
 #include "politex/neural/options.hpp"
 #include "politex/policy/always.hpp"
 #include "politex/policy/energy_pump.hpp"
@@ -29,6 +39,7 @@
 #include "politex/run/optimal_explorer.hpp"
 #include "politex/value/additive.hpp"
 #include "politex/value/auto_features.hpp"
+#include "politex/value/cells.hpp"
 #include "politex/value/features_file.hpp"
 #include "politex/value/fourier.hpp"
 #include "politex/value/tabular.hpp"
@@ -44,6 +55,13 @@ std::span<const EnvironmentEntry* const> environments() {
       &deep_sea_entry(),
       &river_swim_entry(),
       &garnet_entry(),
+      &rooms_entry(),
+      &access_control_entry(),
+      &queues_entry(),
+      &criss_cross_entry(),
+      &n_model_entry(),
+      &inventory_entry(),
+      &replacement_entry(),
       &finite_mdp_entry(),
       &cartpole_entry(),
       &cartpole_balance_entry(),
@@ -61,6 +79,7 @@ std::span<const LearnerLine> learner_lines() {
   // clang-format off
   static const std::array all = {
       LearnerLine{&ee_politex_entry(), make_linear_run},
+      LearnerLine{&auto_entry(), make_linear_run},
       LearnerLine{&politex_entry(), make_linear_run},
       LearnerLine{&rlsvi_entry(), make_linear_run},
       LearnerLine{&lspi_entry(), make_linear_run},
@@ -81,8 +100,11 @@ std::span<const ExplorerEntry* const> explorers() {
       &uniform_entry(),
       &sticky_entry(),
       &optimal_entry(),
+      &learned_explorer_entry(),
+      &count_explorer_entry(),
       &energy_pump_entry(),
       &file_explorer_entry(),
+      &neural::novelty_entry(),
   };
   // clang-format on
   return all;
@@ -94,6 +116,7 @@ std::span<const FeaturesEntry* const> feature_maps() {
       &auto_features_entry(),
       &tabular_entry(),
       &additive_entry(),
+      &cells_entry(),
       &tiles_entry(),
       &fourier_entry(),
       &features_file_entry(),

@@ -29,7 +29,11 @@ const Key* Config::find(std::string_view name) const {
 Value Config::value(const Key& key) const {
   if (key.name == "steps") return steps;
   if (key.name == "seed") return static_cast<std::int64_t>(seed);
-  return values.of(key);
+  // The name of the learner decides on presets, so it has none itself.
+  if (values.has(key) || key.name == "algorithm.name") return values.of(key);
+  const auto& presets = learner_of(*this).presets;
+  const auto preset = std::ranges::find(presets, key.name, &Preset::key);
+  return preset == presets.end() ? values.of(key) : Value(std::string(preset->value));
 }
 
 std::string Config::text(std::string_view name) const {

@@ -16,6 +16,8 @@ struct Config {
   std::int64_t steps = 1'000'000;
   std::uint64_t seed = 1;
   Values values;
+  /// The caller of make_run brings the environment (RunParts): it has no keys, and environment.name chooses none.
+  bool brings_environment = false;
 
   /// The value of a key that applies to this configuration. A misspelt key is a programmer's error.
   std::string text(std::string_view name) const;

@@ -70,7 +70,8 @@ bool explores_by_table(const Config& config) {
 // An exploration segment so long that no phase ends would give a run that learns nothing.
 void check_schedule(const Config& config) {
   const auto lengths = config.read<ScheduleLengths>();
-  if (!learner_of(config).linear() || !learner_of(config).explores || lengths.kind != ScheduleOptions::Kind::fixed)
+  if (!learner_of(config).linear() || !learner_of(config).explores || lengths.kind != ScheduleOptions::Kind::fixed ||
+      explorer_of(config).learn != nullptr)
     return;
   const std::optional<Space> space = known_space(config);
   if (!space && (lengths.explore.numerator != 0 || lengths.follow.numerator != 0)) return;  // the size is not known yet
@@ -101,10 +102,15 @@ Assignment parse_override(std::string_view text, std::string_view table) {
   return {.key = &known, .value = std::move(value), .where = "command line", .from_command_line = true};
 }
 
-ReadConfig build_config(std::span<const Assignment> assignments) {
+ReadConfig build_config(std::span<const Assignment> assignments, const ConfigUse& use) {
   // Names decide which other keys there are, and their ranges: so they are stored first.
   ReadConfig read;
   Config& config = read.config;
+  config.brings_environment = use.brings_environment;
+  for (const Assignment& one : assignments)
+    if (use.brings_environment && one.key->table() == "environment")
+      throw ConfigError{std::string(one.key->name),
+                        "is an option of an environment, not of a learner; accepted where the environment is made"};
   const auto is_choice = [](const Assignment& one) { return one.key->word() == "name"; };
   for (const Assignment& one : assignments)
     if (is_choice(one)) config.store(one.key->key(), one.value, one.where);
@@ -119,7 +125,9 @@ ReadConfig build_config(std::span<const Assignment> assignments) {
     if (one.from_command_line) throw ConfigError{std::string(one.key->name), why};
     read.warnings.push_back(fmt::format("{}: {} ({})", one.key->name, why, one.where));
   }
-  check(config);
+  check(config, use);
+  if (const LearnerEntry& learner = learner_of(config); learner.foresee != nullptr)
+    learner.foresee(config.values, config.steps, read.warnings);
   return read;
 }
 
@@ -148,13 +156,13 @@ ReadConfig read_config(const fs::path& file, std::span<const std::string> overri
   return build_config(assignments);
 }
 
-void check(const Config& config) {
+void check(const Config& config, const ConfigUse& use) {
   const EnvironmentEntry& environment = environment_of(config);
   const LearnerEntry& learner = learner_of(config);
   if (environment.check != nullptr) environment.check(config.values);
   if (learner.check != nullptr) learner.check(config.values);
   if (learner.explores) check_explorer(config);
-  check_schedule(config);
+  if (!use.extendable) check_schedule(config);
   if (learner.linear()) check_features(config);
 }
 

@@ -29,9 +29,15 @@ struct ReadConfig {
 /// "key=value" as typed. Throws ConfigError: no '=', unknown key.
 Assignment parse_override(std::string_view text, std::string_view table = {});
 
+/// What the caller of make_run will do with the configuration.
+struct ConfigUse {
+  bool brings_environment = false;  // as in Config; keys of [environment] are refused
+  bool extendable = false;          // as in RunOptions: `steps` is only the first part of the run
+};
+
 /// Later assignments win. Throws ConfigError for anything that is not accepted. A key that has no effect on the chosen
 /// environment or algorithm is refused on the command line, and gives a warning in a file.
-ReadConfig build_config(std::span<const Assignment> assignments);
+ReadConfig build_config(std::span<const Assignment> assignments, const ConfigUse& use = {});
 
 /// The keys of a TOML text. Throws ConfigError with file, line and column.
 std::vector<Assignment> parse_toml(std::string_view text, std::string_view file_name);
@@ -43,7 +49,7 @@ std::vector<Assignment> read_assignments(const std::filesystem::path& file);
 ReadConfig read_config(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
 /// What must hold between keys; throws ConfigError naming the key. build_config calls it.
-void check(const Config& config);
+void check(const Config& config, const ConfigUse& use = {});
 
 /// Every key that applies, `auto` replaced by what it means: read again it is the same configuration.
 std::string to_toml(const Config& config);

@@ -45,7 +45,8 @@ ExactWatch::ExactWatch(std::unique_ptr<TableEnvironment> environment, Features f
   if (!options_.regret) return;
   ledger_ = std::make_unique<RegretLedger>(
       *environment_, explorer,
-      RegretLedger::Options{.stride = options_.stride, .split = options_.rows, .seed = options_.seed});
+      RegretLedger::Options{
+          .stride = options_.stride, .split = options_.rows, .learns = options_.learns, .seed = options_.seed});
   if (!options_.rows) return;
   const auto optimal = ledger_->optimal_policy();
   errors_.emplace(
@@ -61,7 +62,10 @@ std::span<const double> ExactWatch::values(std::span<const double> weights) cons
 }
 
 std::span<const double> ExactWatch::policy(const Learner& learner) const {
-  policy_.set(learner.rule(), values(learner.weights()));
+  const Rule rule = learner.rule();
+  values(learner.weights());
+  if (!rule.norms.empty()) features_.divide_by_norms(rule.norms, q_);
+  policy_.set(rule, q_);
   return policy_.probabilities();
 }
 
@@ -71,10 +75,15 @@ double ExactWatch::range_of(std::span<const double> weights) const {
   return high - low;
 }
 
+double ExactWatch::watched_eta(const Rule& rule) const {
+  const bool constant = rule.norms.empty() && (!options_.sums_q || covered_.phases == 0 || rule.eta == covered_.eta);
+  return constant ? rule.eta : unknown;
+}
+
 void ExactWatch::before(const Learner& learner) {
   ledger_->evaluate(policy(learner));
   covered_.unichain = covered_.unichain && ledger_->evaluation().unichain();
-  covered_.eta = learner.rule().eta;
+  covered_.eta = watched_eta(learner.rule());
   fresh_ = true;
 }
 
@@ -149,7 +158,7 @@ TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
   bounds.PR_printed = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_range, bounds.s_delta);
   bounds.PR_printed_q_max = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_max, bounds.s_delta);
   bounds.PR_sure = unknown;
-  if (options_.sums_q && bounds.every_phase && covered_.unichain && covered_.phases > 0)
+  if (options_.sums_q && bounds.every_phase && covered_.unichain && covered_.phases > 0 && std::isfinite(covered_.eta))
     bounds.PR_sure = exact::weights_bound(shape, covered_.eta, model.actions, errors_->squared_action_ranges(),
                                           theory.mean.theorem * shape.phases);
   bounds.eta = covered_.eta;

@@ -25,6 +25,7 @@ class ExactWatch {
  public:
   struct Options {
     std::int64_t stride = 1;  // phases between evaluated policies
+    bool learns = false;      // the explorer learns during the run
     bool regret = true;       // false: only the final policy's gains
     bool rows = false;        // exact.every > 0: columns of progress.csv, and the theory
     bool explores = false;
@@ -57,6 +58,8 @@ class ExactWatch {
 
  private:
   std::span<const double> values(std::span<const double> weights) const;  // valid until the next call
+  /// The step size if it is the same in all states and phases, else unknown: the bound on PR is for a constant one.
+  double watched_eta(const Rule& rule) const;
   TheoryBounds bounds(const TheorySummary& theory) const;
 
   std::unique_ptr<TableEnvironment> environment_;

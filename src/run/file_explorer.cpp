@@ -21,7 +21,7 @@ namespace {
 constexpr const char* file_key = "explorer.file";
 
 void check_trained_in(const std::string& trained_in, const std::string& environment) {
-  if (trained_in != environment)
+  if (!environment.empty() && trained_in != environment)
     throw ConfigError{file_key, fmt::format("is an explorer of \"{}\"; accepted: one of {}", trained_in, environment)};
 }
 

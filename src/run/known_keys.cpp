@@ -131,7 +131,7 @@ std::vector<KnownKey> collect_keys() {
 
 template <class Entries>
 const auto& chosen(const Entries& entries, const Key& key, const Config& config) {
-  const std::string& name = std::get<std::string>(config.values.of(key));
+  const auto name = std::get<std::string>(config.value(key));
   for (const auto* entry : entries)
     if (entry->name == name) return *entry;
   throw ConfigError{std::string(key.name), fmt::format("\"{}\" is not in the catalogue", name)};
@@ -178,6 +178,8 @@ const KnownKey* find_key(std::string_view name) {
 }
 
 const EnvironmentEntry& environment_of(const Config& config) {
+  static const EnvironmentEntry brought{.name = "given", .help = "what the caller brings", .external = true};
+  if (config.brings_environment) return brought;
   return chosen(environments(), environment_key(), config);
 }
 const LearnerEntry& learner_of(const Config& config) { return chosen(learners(), algorithm_key(), config); }
@@ -191,7 +193,8 @@ std::string learners_where(bool (*holds)(const LearnerEntry&)) { return names_wh
 std::vector<const Key*> Config::keys() const {
   const EnvironmentEntry& environment = environment_of(*this);
   const LearnerEntry& learner = learner_of(*this);
-  std::vector<const Key*> all = {&steps_key(), &seed_key(), &environment_key()};
+  std::vector<const Key*> all = {&steps_key(), &seed_key()};
+  if (!brings_environment) all.push_back(&environment_key());
   append(all, environment.keys);
   if (!learner.linear()) append(all, environment.keys_with_networks);
   all.push_back(&algorithm_key());

@@ -24,7 +24,7 @@ LinearRun::LinearRun(Config config, std::unique_ptr<PhaseLoop> loop, std::vector
       environment_(config_.text("environment.name")) {
   const auto options = config_.read<PolitexOptions>();
   restarts_ = config_.read<ScheduleLengths>().kind == ScheduleOptions::Kind::doubling;
-  theory_ = std::holds_alternative<std::string>(options.eta);
+  theory_ = options.eta == Value(std::string("theory"));
   q_max_ = options.q_max;
 }
 
@@ -50,7 +50,8 @@ Summary LinearRun::summary() {
         fmt::format("the range of a Q was {:.4g}, above q_max = {:.4g}: the theorem's step size "
                     "needs a larger q_max",
                     q_range_, q_max_));
-  if (std::string late = later_ ? later_() : std::string(); !late.empty()) summary.warnings.push_back(std::move(late));
+  for (const auto& warning : later_)
+    if (std::string text = warning(); !text.empty()) summary.warnings.push_back(std::move(text));
   if (watch_) summary.finite = watch_->summary(loop_->learner(), last_state_);
   return summary;
 }

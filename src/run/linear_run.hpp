@@ -36,8 +36,8 @@ class LinearRun final : public Run {
     return all.cost / static_cast<double>(all.steps);
   }
 
-  /// A warning that is known only at the end of the run; empty: none.
-  void warn_later(std::function<std::string()> warning) { later_ = std::move(warning); }
+  /// A warning that depends on what the run did, asked for with each summary; empty: none.
+  void warn_later(std::function<std::string()> warning) { later_.push_back(std::move(warning)); }
   /// The name in the summary; by default environment.name.
   void name_environment(std::string name) { environment_ = std::move(name); }
   void make_extendable() {
@@ -62,7 +62,7 @@ class LinearRun final : public Run {
     // The next phase needs this table in any case; a picture shows it.
     drawn_ = picture_due_ && acting_ != nullptr && !loop_->done();
     if (drawn_) loop_->prepare();
-    const bool learned = static_cast<std::int64_t>(phase_.costs.size()) == phase_.lengths.total();
+    const bool learned = is_whole(phase_);
     if (watch_) watch_->after(phase_, loop_->learner(), learned);
     last_state_ = phase_.last_state;
     if (watch_ && theory_) q_range_ = std::max(q_range_, watch_->range_of(loop_->learner().newest()));
@@ -120,7 +120,7 @@ class LinearRun final : public Run {
   bool restarts_;  // the learner restarts from scratch at times (doubling schedule)
   bool theory_;    // the step size is the theorem's
   double q_max_;
-  std::function<std::string()> later_;
+  std::vector<std::function<std::string()>> later_;
   std::unique_ptr<ExactWatch> watch_;  // empty if the environment is not finite or has too many states
   std::optional<Album> album_;
   const PolicyTable* acting_ = nullptr;

@@ -181,7 +181,8 @@ std::vector<std::string> list_experiments(const fs::path& experiments) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::recursive_directory_iterator it(experiments, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".toml") names.push_back(it->path().lexically_relative(experiments).string());
+    if (it.depth() <= 1 && it->path().extension() == ".toml")  // below are files that an experiment names
+      names.push_back(it->path().lexically_relative(experiments).string());
   std::ranges::sort(names);
   return names;
 }

@@ -7,6 +7,7 @@
 
 #include "politex/algorithm/block_collector.hpp"
 #include "politex/algorithm/finite_collector.hpp"
+#include "politex/algorithm/fixed_explorer.hpp"
 #include "politex/base/error.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/policy/uniform.hpp"
@@ -33,17 +34,21 @@ struct Parts {
   Space space;
   std::string name;  // of the environment, in summaries
   std::shared_ptr<const Explorer> explorer;
+  bool learns = false;  // the explorer learns during the run
+  bool varies = false;  // segments vary in length
+  int cells = 0;        // listed states, or cells of features that are a partition; else 0
   std::unique_ptr<FeatureMap> map;
   Features features;  // finite: of all states
   ScheduleOptions schedule;
+  double restart_cost = 0.0;
 
   const FiniteModel* model() const { return finite ? &finite->model() : nullptr; }
 };
 
 /// Whether the run has exploration segments.
-bool has_segments(const Config& config) { return learner_of(config).explores && explorer_of(config).make != nullptr; }
+bool has_segments(const Config& config) { return learner_of(config).explores && explorer_of(config).explores(); }
 
-ScheduleOptions schedule_options(const Config& config, int size) {
+ScheduleOptions schedule_options(const Config& config, int size, bool extendable) {
   using Kind = ScheduleOptions::Kind;
   const auto lengths = config.read<ScheduleLengths>();
   ScheduleOptions options;
@@ -55,7 +60,8 @@ ScheduleOptions schedule_options(const Config& config, int size) {
                      .explore = has_segments(config) ? lengths.explore.resolve(size) : 0,
                      .probe = options.explores ? 1 : 0,
                      .follow = lengths.follow.resolve(size)};
-  if (options.fixed.explore + options.fixed.probe >= config.steps && options.explores && options.kind == Kind::fixed)
+  if (!extendable && options.fixed.explore + options.fixed.probe >= config.steps && options.explores &&
+      options.kind == Kind::fixed)
     throw ConfigError{
         "schedule.explore",
         fmt::format("exploration ({} steps) and probe use up the whole run ({} steps); accepted: a longer "
@@ -82,7 +88,7 @@ void check_environment(const Parts& parts, bool own_features) {
                       space.name)};
 }
 
-Parts take_parts(const Config& config, RunParts given) {
+Parts take_parts(const Config& config, bool extendable, RunParts given) {
   const EnvironmentEntry& environment = environment_of(config);
   Parts parts(learner_of(config));
   parts.name = environment_name(config, given);
@@ -94,38 +100,88 @@ Parts take_parts(const Config& config, RunParts given) {
     parts.block = environment.block(config.values, {.seed = config.seed});
   parts.space = parts.finite ? parts.finite->space() : parts.block->space();
   check_environment(parts, given.features != nullptr);
+  const bool own_explorer = given.explorer != nullptr;
   if (parts.learner.explores)
     parts.explorer = given.explorer ? given.explorer : make_explorer(config, parts.space, parts.model(), parts.name);
   if (!parts.explorer) parts.explorer = std::make_shared<UniformExplorer>(parts.space.actions);
   parts.map = given.features ? std::move(given.features) : make_feature_map(config, parts.space, parts.model());
   if (parts.finite) parts.features = compile_features(config, *parts.map, parts.finite->model());
-  parts.schedule = schedule_options(config, parts.space.size());
+  parts.schedule = schedule_options(config, parts.space.size(), extendable);
+  parts.restart_cost = config.read<ExternalOptions>().restart_cost + given.restart_cost;
+  parts.cells = parts.finite ? parts.model()->states : parts.space.states;
+  if (parts.cells == 0 && parts.map->partition()) parts.cells = parts.map->columns();
+  parts.learns = !own_explorer && has_segments(config) && explorer_of(config).learn != nullptr;
+  parts.varies = has_segments(config) && (parts.learns || parts.schedule.kind == ScheduleOptions::Kind::anytime ||
+                                          config.read<ExplorationOptions>().kind != ExplorationKind::every);
   return parts;
 }
 
-std::vector<std::string> warnings_of(const Config& config, const Parts& parts, const LearnerParts& made) {
+/// Explorer and rollouts where segments vary in length; null where they are as the schedule's lengths say.
+std::unique_ptr<Exploration> make_exploration(const Config& config, const Parts& parts) {
+  if (!parts.varies) return nullptr;
+  const auto lengths = config.read<ScheduleLengths>();
+  const int size = parts.space.size();
+  const bool anytime = parts.schedule.kind == ScheduleOptions::Kind::anytime;
+  Exploration::Options options{.kind = config.read<ExplorationOptions>().kind,
+                               .by_steps = anytime,
+                               .rollouts = lengths.rollouts,
+                               .follow = lengths.follow.resolve(size)};
+  if (anytime) options.follow = 50;
+  if (!parts.learns || !anytime) options.longest = std::max<std::int64_t>(1, lengths.explore.resolve(size));
+  const FeatureStructure structure{.blocks = parts.map->replicated() ? parts.space.actions : 1,
+                                   .width = parts.map->columns(),
+                                   .exclusive = parts.map->exclusive()};
+  if (!parts.learns)
+    return std::make_unique<Exploration>(std::make_unique<FixedExplorer>(parts.explorer, structure.width), options);
+  return std::make_unique<Exploration>(explorer_of(config).learn({.values = config.values,
+                                                                  .actions = parts.space.actions,
+                                                                  .states = parts.cells,
+                                                                  .structure = structure,
+                                                                  .size = size}),
+                                       options);
+}
+
+/// Phases of the run; for schedules that do not grow, an estimate from the first.
+double number_of_phases(const Config& config, const ScheduleOptions& options, const LearnerParts& made) {
+  const auto steps = static_cast<double>(config.steps);
+  if (options.kind != ScheduleOptions::Kind::anytime)
+    return std::ceil(steps / static_cast<double>(std::max<std::int64_t>(1, made.lengths.total())));
+  const Schedule schedule(options);
+  double count = 0.0;
+  for (std::int64_t done = 0; done < config.steps; done += schedule.next(done).steps) ++count;
+  return count;
+}
+
+std::vector<std::string> warnings_of(const Config& config, const RunOptions& options, const Parts& parts,
+                                     const LearnerParts& made) {
   std::vector<std::string> warnings;
   const Lengths& lengths = made.lengths;
-  if (parts.finite && parts.model()->rows_advance && parts.learner.explores &&
+  if (parts.finite && parts.model()->rows_advance && parts.learner.explores && !parts.varies &&
       some_rows_never_start(lengths, made.size))
     warnings.push_back(fmt::format(
         "rollouts of {} steps share a factor with N = {}: some rows never start a rollout, which ruins one-visit "
         "estimates; schedule.coprime = true lengthens follow to {}",
         lengths.rollout(), made.size, made_coprime(lengths, made.size).follow));
-  if (lengths.total() > config.steps)
+  if (!options.extendable && lengths.total() > config.steps)
     warnings.push_back(
         fmt::format("a phase takes {} steps and the run {}: nothing will be learned", lengths.total(), config.steps));
+  if (parts.finite &&
+      std::ranges::adjacent_find(parts.model()->cost, std::ranges::not_equal_to()) == parts.model()->cost.end())
+    warnings.push_back(fmt::format("every step of {} costs {:g}: all policies have the same average", parts.space.name,
+                                   parts.model()->cost.front()));
   if (parts.learner.review != nullptr) parts.learner.review(config.values, made, warnings);
   if (parts.learner.keeps_transitions && !parts.finite)
-    warnings.push_back(fmt::format("states are not listed: {} keeps the last {} transitions (algorithm.buffer)",
-                                   parts.learner.name, config.whole("algorithm.buffer")));
+    warnings.push_back(
+        fmt::format("the transition probabilities of {} are not known: {} keeps the last {} transitions "
+                    "(algorithm.buffer)",
+                    parts.space.name, parts.learner.name, config.whole("algorithm.buffer")));
   const bool wants_exact = config.read<ExactOptions>().every > 0;
   if (!parts.finite && wants_exact)
     warnings.push_back(
         fmt::format("exact.every has no effect: {} is not finite, so no gain is known exactly; average_cost of a long "
                     "run estimates it",
                     parts.space.name));
-  if (parts.finite && parts.model()->states > most_states_for_exact)
+  if (parts.finite && (options.exact || wants_exact) && parts.model()->states > most_states_for_exact)
     warnings.push_back(fmt::format("{} states are too many for exact answers (limit: {}): no gains and no regret",
                                    parts.model()->states, most_states_for_exact));
   return warnings;
@@ -144,19 +200,26 @@ bool is_compiled(const Config& config, bool frozen) {
 /// The warning that only the end of the run can give; `collector` lives as long as the run.
 std::function<std::string()> constant_cost_warning(const BlockCollector& collector, const std::string& name) {
   return [&collector, name]() -> std::string {
-    if (!collector.constant_cost() || collector.terminations() == 0) return {};
+    if (!collector.constant_cost()) return {};
     return fmt::format(
-        "every step of {} cost {:g} with every action, so average costs cannot compare policies; if ends of episodes "
-        "should be avoided or reached, set restart_cost",
-        name, collector.lowest_cost());
+        "every step of {} cost {:g} so far{}: with equal costs all policies have the same average; to learn to avoid "
+        "the end of an episode set a positive restart_cost, to learn to reach it a negative one",
+        name, collector.lowest_cost(), collector.terminations() == 0 ? ", and no episode terminated" : "");
+  };
+}
+
+/// For runs that are extended: whether enough steps were taken is known only then. `run` outlives the function.
+std::function<std::string()> nothing_learned_warning(const LinearRun& run, std::int64_t phase) {
+  return [&run, phase]() -> std::string {
+    if (run.steps_done() >= phase) return {};
+    return fmt::format("the first phase takes {} steps: nothing is learned before its end", phase);
   };
 }
 
 /// Adds exact answers to the run.
 void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& parts, const LearnerParts& made,
                    const PolicyTable& exploration, const PolicyTable* acting) {
-  const double phases = std::ceil(static_cast<double>(config.steps) /
-                                  static_cast<double>(std::max<std::int64_t>(1, made.lengths.total())));
+  const double phases = number_of_phases(config, parts.schedule, made);
   const std::int64_t every = config.read<ExactOptions>().every;
   const std::int64_t stride =
       every > 0 ? every : std::max<std::int64_t>(1, static_cast<std::int64_t>(phases / evaluations_by_default));
@@ -164,9 +227,10 @@ void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& par
       std::make_unique<ExactWatch>(
           std::move(parts.finite), std::move(parts.features), exploration,
           ExactWatch::Options{.stride = stride,
+                              .learns = parts.learns,
                               .regret = regret,
                               .rows = every > 0,
-                              .explores = has_segments(config),
+                              .explores = has_segments(config) && !parts.learns,
                               .sums_q = parts.learner.sums_q && parts.schedule.kind != ScheduleOptions::Kind::doubling,
                               .seed = config.seed}),
       acting);
@@ -175,11 +239,12 @@ void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& par
 }  // namespace
 
 std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& options, RunParts given) {
-  Parts parts = take_parts(config, std::move(given));
+  Parts parts = take_parts(config, options.extendable, std::move(given));
   const FiniteModel* const model = parts.model();
   PolicyTable exploration(model != nullptr ? model->states : 1, parts.space.actions);
   const bool frozen = parts.finite && parts.explorer->compile(exploration);  // a fixed policy over the states
-  const bool compiled = is_compiled(config, frozen);
+  const bool compiled = is_compiled(config, parts.finite && (frozen || parts.varies));
+  const bool regret_known = frozen || parts.learns;
   const Schedule schedule(parts.schedule);
 
   LearnerParts made;
@@ -189,28 +254,36 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   made.lengths = schedule.next(0).lengths;
   made.explores = parts.learner.explores;
   made.seed = config.seed;
-  std::vector<std::string> warnings = warnings_of(config, parts, made);
-  if (parts.finite && !frozen)
+  if (parts.map->partition() && !config.read<BasisOptions>().basis) made.cells = parts.cells;
+  std::vector<std::string> warnings = warnings_of(config, options, parts, made);
+  const bool exact = options.exact || config.read<ExactOptions>().every > 0;
+  if (parts.finite && exact && !regret_known)
     warnings.push_back(fmt::format("the explorer is not a fixed policy over the states of {}: the regret is not known",
                                    parts.space.name));
   std::unique_ptr<Collector> collector;
   const PolicyTable* acting = nullptr;
   const BlockCollector* general = nullptr;
   if (compiled) {
-    auto walker = std::make_unique<FiniteCollector>(*parts.finite, parts.features, exploration, config.seed);
+    auto walker = parts.varies
+                      ? std::make_unique<FiniteCollector>(*parts.finite, parts.features,
+                                                          make_exploration(config, parts), config.seed)
+                      : std::make_unique<FiniteCollector>(*parts.finite, parts.features, exploration, config.seed);
     made.finite = &walker->features();
     acting = &walker->target();
     collector = std::move(walker);
   } else {
+    std::unique_ptr<Exploration> rollouts = make_exploration(config, parts);
     if (parts.finite) {
       parts.block = std::make_unique<BlockOf<TableEnvironment>>(*parts.finite, config.seed);
       parts.map = std::make_unique<FeatureTable>(parts.features);
     }
     auto walker = std::make_unique<BlockCollector>(
         std::move(parts.block), std::move(parts.map), parts.explorer, config.seed,
-        BlockCollectorOptions{.restart_cost = config.read<ExternalOptions>().restart_cost,
+        BlockCollectorOptions{.restart_cost = parts.restart_cost,
                               .stop = options.stop,
-                              .states = parts.finite != nullptr});
+                              .states = parts.space.states > 0,
+                              .cells = parts.space.states == 0 && parts.cells > 0});
+    walker->explore_by(std::move(rollouts));
     general = walker.get();
     collector = std::move(walker);
   }
@@ -225,10 +298,13 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   auto run =
       std::make_unique<LinearRun>(config, std::move(loop), std::move(warnings), compiled ? "compiled" : "generic");
   run->name_environment(parts.name);
-  if (options.extendable) run->make_extendable();
+  if (options.extendable) {
+    run->make_extendable();
+    run->warn_later(nothing_learned_warning(*run, made.lengths.total()));
+  }
   if (general != nullptr && !parts.finite) run->warn_later(constant_cost_warning(*general, parts.space.name));
-  if (parts.finite && model->states <= most_states_for_exact)
-    watch_exactly(*run, config, options.regret && frozen, parts, made, exploration, acting);
+  if (parts.finite && exact && model->states <= most_states_for_exact)
+    watch_exactly(*run, config, options.regret && regret_known, parts, made, exploration, acting);
   return run;
 }
 

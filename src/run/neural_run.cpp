@@ -251,6 +251,11 @@ Summary NeuralRun::summary() {
   summary.phases = agent_.phase() - (agent_.phase_ended() ? 1 : 0);
   summary.signature = agent_.signature();
   summary.path = "generic";
+  if (agent_.phase() == 1)
+    summary.warnings.push_back(
+        fmt::format("no phase ended within {} steps: the policy is still uniformly random; a longer run or shorter "
+                    "phases (schedule.phase_scale) would improve it",
+                    agent_.steps_done()));
   const bool differential =
       config_.read<neural::NeuralOptions>().settings.learner.mode == neural::LearnerSettings::Mode::differential;
   Returns learned, late, explorer;
@@ -274,6 +279,11 @@ std::unique_ptr<Run> make_neural_run(const Config& config, const RunOptions& opt
   if (parts.block) {
     const std::string name = environment_name(config, parts);
     const auto maker = neural::external_blocks(std::shared_ptr<EnvironmentBlock>(std::move(parts.block)));
+    return std::make_unique<NeuralRun>(config, maker, options.fleet, parts.explorer, name);
+  }
+  if (parts.model) {
+    const std::string name = parts.model->name;
+    const auto maker = neural::blocks_of(TableEnvironment(std::move(*parts.model)), config.seed);
     return std::make_unique<NeuralRun>(config, maker, options.fleet, parts.explorer, name);
   }
   return std::make_unique<NeuralRun>(config, block_maker(config, options.fleet), options.fleet, parts.explorer);

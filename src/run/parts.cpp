@@ -50,6 +50,8 @@ std::shared_ptr<const Explorer> make_explorer(const Config& config, const Space&
                                               std::string environment) {
   const ExplorerEntry& entry = explorer_of(config);
   if (entry.make == nullptr) return nullptr;
+  // What the caller brings is known by its space alone, whatever its name.
+  if (config.brings_environment) environment.clear();
   return entry.make({.values = config.values, .space = space, .model = model, .environment = std::move(environment)});
 }
 
@@ -103,6 +105,13 @@ Keys basis_keys() {
 void check_explorer(const Config& config) {
   const ExplorerEntry& explorer = explorer_of(config);
   const std::optional<Space> space = known_space(config);
+  if (explorer.needs_networks && !learner_of(config).networks)
+    throw ConfigError{"explorer.name",
+                      fmt::format("\"{}\" learns next to networks, which {} does not have; accepted "
+                                  "here: another explorer, or algorithm.name = {}",
+                                  explorer.name, learner_of(config).name, learners_where([](const LearnerEntry& one) {
+                                    return one.networks && one.explores;
+                                  }))};
   if (explorer.check != nullptr) explorer.check(config.values, space ? &*space : nullptr);
 }
 

@@ -102,7 +102,8 @@ void RegretLedger::add(const Phase& phase) {
     const double comparator = comparator_.advance(count);
     const auto steps = static_cast<double>(count);
     Player& player = by == By::explorer ? explorer_ : by == By::probe ? uniform_ : target_;
-    const double gain = player.evaluation.gain[first_state];
+    const bool own_costs = options_.learns && by == By::explorer;
+    const double gain = own_costs ? cost / steps : player.evaluation.gain[first_state];
     (by == By::explorer ? terms_.E : terms_.PR) += steps * (gain - optimal_gain_);
     (by == By::explorer ? terms_.V_explore : terms_.V) += cost - steps * gain;
     (by == By::explorer ? terms_.W_explore : terms_.W) += steps * optimal_gain_ - comparator;
@@ -110,7 +111,7 @@ void RegretLedger::add(const Phase& phase) {
     (by == By::explorer ? runs_.explorer_steps : runs_.other_steps) += steps;
     if (by != before) (by == By::explorer ? runs_.explorer : runs_.other) += 1.0;
     before = by;
-    if (options_.split) {
+    if (options_.split && !own_costs) {
       const double above = player.transients->of(count)[first_state], comparator_above = expected_->advance(count);
       NoiseSplit& v = by == By::explorer ? split_.V_explore : split_.V;
       NoiseSplit& w = by == By::explorer ? split_.W_explore : split_.W;

@@ -46,6 +46,7 @@ class RegretLedger {
   struct Options {
     std::int64_t stride = 1;  // phases between evaluated policies; the gain of the last one is used in between
     bool split = false;       // split the noise terms
+    bool learns = false;      // the explorer learns: it has no gain, and E has the costs of its steps themselves
     std::uint64_t seed = 0;
   };
   RegretLedger(const TableEnvironment& environment, const PolicyTable& explorer, const Options& options);

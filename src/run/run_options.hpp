@@ -15,18 +15,20 @@ namespace politex::inline run {
 
 /// None of these affects results.
 struct RunOptions {
+  bool exact = true;        // false: no exact answers, unless exact.every > 0 asks for them
   bool regret = true;       // false: of the exact answers only the final policy's gains; the regret is NaN
   bool extendable = false;  // keeps and saves what Run::extend needs
   Fleet* fleet = nullptr;   // the ranks of a job: neural learners act on all of them
   const std::atomic<bool>* stop = nullptr;  // true: a phase ends early; extendable runs continue it
 };
 
-/// Parts passed by the caller. If they include an environment, config.environment only gives its name.
+/// Parts passed by the caller; with a model or a block, Config::brings_environment is set.
 struct RunParts {
   std::optional<FiniteModel> model{};
   std::unique_ptr<EnvironmentBlock> block{};
   std::shared_ptr<const Explorer> explorer{};
   std::unique_ptr<FeatureMap> features{};
+  double restart_cost = 0.0;  // of linear learners: added to the cost of a step that terminates
 };
 
 }  // namespace politex::inline run

@@ -252,17 +252,18 @@ Value value_from_text(const Key& key, std::string_view text) {
 }
 
 std::string value_text(const Key& key, const Value& value) {
-  const std::string plain = plain_text(key, value);
-  const bool steps = key.accepts.kind == Kind::length && plain.find('N') == std::string::npos;
-  return std::holds_alternative<std::string>(value) && !steps ? quoted(plain) : plain;
+  const auto* const text = std::get_if<std::string>(&value);
+  const bool steps = text != nullptr && key.accepts.kind == Kind::length && text->find('N') == std::string::npos;
+  return text != nullptr && !steps ? quoted(*text) : plain_text(key, value);
 }
 
 std::string plain_text(const Key& /*key*/, const Value& value) {
-  return std::visit(
-      Overload{[](bool flag) { return std::string(flag ? "true" : "false"); },
-               [](double number) { return float_text(number); }, [](const std::string& text) { return text; },
-               [](std::int64_t whole) { return fmt::format("{}", whole); }},
-      value);
+  // A text in quotes of its own gets another pair, because value_from_text takes one away.
+  const auto in_quotes = [](const std::string& text) { return strip_quotes(text) == text ? text : '"' + text + '"'; };
+  return std::visit(Overload{[](bool flag) { return std::string(flag ? "true" : "false"); },
+                             [](double number) { return float_text(number); }, in_quotes,
+                             [](std::int64_t whole) { return fmt::format("{}", whole); }},
+                    value);
 }
 
 std::string accepted(const Key& key) {

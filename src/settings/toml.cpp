@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "politex/base/error.hpp"
 
@@ -88,19 +89,29 @@ void collect(const toml::table& table, const std::string& prefix, std::string_vi
   }
 }
 
-}  // namespace
-
-std::vector<TomlEntry> read_toml(std::string_view text, std::string_view file_name) {
+toml::table parsed(std::string_view text, std::string_view file_name) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // some editors begin every file with this mark
   screen(text, file_name);
-  std::vector<TomlEntry> entries;
   try {
-    collect(toml::parse(text), "", file_name, entries);
+    return toml::parse(text);
   } catch (const toml::parse_error& error) {
     throw ConfigError{std::string(file_name),
                       fmt::format("{}: is not valid TOML: {}", place(file_name, error.source()), error.description())};
   }
+}
+
+}  // namespace
+
+std::vector<TomlEntry> read_toml(std::string_view text, std::string_view file_name) {
+  std::vector<TomlEntry> entries;
+  collect(parsed(text, file_name), "", file_name, entries);
   return entries;
+}
+
+std::string toml_as_json(std::string_view text, std::string_view file_name) {
+  std::ostringstream json;
+  json << toml::json_formatter{parsed(text, file_name)};
+  return json.str();
 }
 
 }  // namespace politex::inline settings

@@ -17,6 +17,7 @@ class Values {
   /// nullptr where it was not given.
   const Value* find(std::string_view key) const;
   const Value& of(const Key& key) const;
+  bool has(const Key& key) const { return find(key.name) != nullptr; }
 
  private:
   std::map<std::string, Value, std::less<>> given_;

@@ -23,6 +23,8 @@ class FeatureMap {
   virtual bool replicated() const { return true; }
   /// Every row has two entries, both 1.
   virtual bool two_indicators() const { return false; }
+  /// Every row has one entry, which is 1: its index is the number of a state, or of a set of states.
+  virtual bool partition() const { return false; }
   /// One object per thread: it may keep scratch memory.
   virtual void append(std::span<const double> observation, SparseRows& into) const = 0;
 };

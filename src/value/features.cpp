@@ -1,5 +1,8 @@
 #include "politex/value/features.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace politex::inline value {
 
 SparseRows Features::by_pair() const {
@@ -11,6 +14,26 @@ SparseRows Features::by_pair() const {
     all.end_row();
   }
   return all;
+}
+
+double Features::norm(int slot, std::span<const double> norms) const noexcept {
+  const int count = replicated ? 1 : actions;
+  double largest = 0.0;
+  for (int r = slot * count; r < (slot + 1) * count; ++r) {
+    const auto indices = rows.indices(r);
+    const auto entries = rows.values(r);
+    double total = 0.0;
+    for (std::size_t k = 0; k < indices.size(); ++k)
+      total += std::abs(entries[k]) * norms[static_cast<std::size_t>(indices[k])];
+    largest = std::max(largest, total);
+  }
+  return largest;
+}
+
+void Features::divide_by_norms(std::span<const double> norms, std::span<double> q) const noexcept {
+  const auto width = static_cast<std::size_t>(actions);
+  for (std::size_t slot = 0; slot < q.size() / width; ++slot)
+    divide_by_norm(norm(static_cast<int>(slot), norms), q.subspan(slot * width, width));
 }
 
 void Features::values(std::span<const double> weights, std::span<double> q) const noexcept {

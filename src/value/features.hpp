@@ -54,9 +54,19 @@ struct Features {
   }
   /// The dot product of every pair; `q` has one entry per pair.
   void values(std::span<const double> weights, std::span<double> q) const noexcept;
+  /// max over the actions of sum_k |psi_k(x, a)| norms[k]: a bound on the size of Q(x, .) if norms[k] bounds that of
+  /// the weights of column k.
+  double norm(int slot, std::span<const double> norms) const noexcept;
+  /// Divides the values of every slot by its norm; values of norm 0 become 0.
+  void divide_by_norms(std::span<const double> norms, std::span<double> q) const noexcept;
   /// One row with all columns per pair.
   SparseRows by_pair() const;
 };
+
+/// `values` of one state divided by its norm; 0 where the norm is 0.
+inline void divide_by_norm(double norm, std::span<double> values) noexcept {
+  for (double& each : values) each = norm > 0.0 ? each / norm : 0.0;
+}
 
 /// Adds the row of a state (one per action where they are not replicated) to others.
 inline void append_state(const Features& features, int state, SparseRows& into) {

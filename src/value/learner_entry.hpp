@@ -3,6 +3,7 @@
 // functions.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,15 +17,23 @@ struct LearnerParts;
 
 namespace politex::inline value {
 
+/// The default that a key of another owner has with a learner.
+struct Preset {
+  std::string_view key, value;
+};
+
 struct LearnerEntry {
   std::string_view name, help;
   Keys keys{};                             // of every table that it uses: "algorithm.eta", "schedule.rollouts", ...
+  std::vector<Preset> presets{};           // defaults of other owners' keys, which are words
   bool explores = false;                   // it has exploration segments, so the keys of an explorer apply
   bool sums_q = false;                     // its policy is Boltzmann in the sum of all phases' Q
   bool keeps_transitions = false;          // it learns from the transitions of all phases
   bool networks = false;                   // neural: acts in many environments at once, on all ranks of a job
   bool trains_explorer = false;            // `politex explore` can write what it learned as an exploration policy
   void (*check)(const Values&) = nullptr;  // what must hold between its keys; throws ConfigError
+  /// What a run of this number of steps is too short for: appends warnings, which are printed before it starts.
+  void (*foresee)(const Values&, std::int64_t steps, std::vector<std::string>& warnings) = nullptr;
   /// Learners that are linear in features; nullptr: it uses networks or tables of its own.
   std::unique_ptr<Learner> (*make)(const Values&, const LearnerParts&) = nullptr;
   /// What does not fit the lengths of the phases: appends warnings, or throws ConfigError.

@@ -1,9 +1,19 @@
 #include "politex/value/lsmc.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace politex::inline value {
 namespace {
+
+constexpr double state_ridge = 0.01;  // of the baseline V
+
+double row_value(const FeatureRow& row, std::span<const double> weights) noexcept {
+  double total = 0.0;
+  for (std::size_t k = 0; k < row.indices.size(); ++k)
+    total += row.values[k] * weights[static_cast<std::size_t>(row.offset + row.indices[k])];
+  return total;
+}
 
 bool same_features(const Features& features, std::int32_t a, std::int32_t b) noexcept {
   const FeatureRow one = features.row(a), other = features.row(b);
@@ -37,12 +47,14 @@ void Lsmc::mark_first_visits(const Phase& phase, std::size_t begin, std::size_t 
   }
 }
 
-void Lsmc::add_rollout(const Phase& phase, std::size_t begin, std::size_t end) {
+void Lsmc::add_rollout(const Phase& phase, std::size_t begin, std::size_t target, std::size_t end) {
   const std::size_t length = end - begin;
+  if (prefix_.size() < length + 1) prefix_.resize(length + 1);
+  if (is_first_.size() < length) is_first_.resize(length);
   prefix_[0] = 0.0;
   for (std::size_t k = 0; k < length; ++k) prefix_[k + 1] = prefix_[k] + phase.costs[begin + k];
   const double last = phase.costs[end - 1];
-  const auto follow = static_cast<std::size_t>(phase.lengths.follow);
+  const std::size_t follow = end - target;
   // The average of the phase is not known yet and is subtracted later; the other averages are subtracted here.
   const double own = options_.average == Average::rollout
                          ? (prefix_[length] - prefix_[length - follow]) / static_cast<double>(follow)
@@ -66,39 +78,80 @@ void Lsmc::add_rollout(const Phase& phase, std::size_t begin, std::size_t end) {
 }
 
 void Lsmc::estimate(const Phase& phase, std::span<double> weights) {
-  const Lengths& lengths = phase.lengths;
   const auto slots = static_cast<std::size_t>(phase.features->slots());
   const auto pairs = slots * static_cast<std::size_t>(phase.features->actions);
   if (visits_.size() < pairs) {
     for (auto* sums : {&visits_, &costs_, &lengths_}) sums->resize(pairs, 0.0);
     seen_in_.resize(pairs, 0);
   }
-  const auto longest = static_cast<std::size_t>(lengths.probe + lengths.follow);
-  if (prefix_.size() < longest + 1) prefix_.resize(longest + 1);
-  if (is_first_.size() < longest) is_first_.resize(longest);
   touched_.clear();
   touched_.reserve(std::min(pairs, phase.pairs.size()));
 
-  for (std::int64_t j = 0; j < lengths.rollouts; ++j) {
-    const auto end = static_cast<std::size_t>((j + 1) * lengths.rollout());
-    add_rollout(phase, end - longest, end);
-  }
+  for_each_rollout(
+      phase, [&](std::size_t begin, std::size_t target, std::size_t end) { add_rollout(phase, begin, target, end); });
   average_ = mean_target_cost(phase);
 
-  double rows = 0.0, total = 0.0;
+  const Features& features = *phase.features;
+  double rows = 0.0, total = 0.0, counts = 0.0;
   for (const auto pair : touched_) {
     const auto p = static_cast<std::size_t>(pair);
     rows += visits_[p];
-    total += costs_[p] - average_ * lengths_[p];
+    total += returns(p);
+    if (options_.ridge_by_count) counts += visits_[p] * static_cast<double>(features.row(pair).indices.size());
   }
-  const double centre = options_.centre && rows > 0.0 ? total / rows : 0.0;
+  const double mean = options_.baseline != Baseline::none && rows > 0.0 ? total / rows : 0.0;
+  const bool by_state = options_.baseline == Baseline::state;
+  if (by_state) fit_states(features, mean);
   equations_.reset();
   for (const auto pair : touched_) {
     const auto p = static_cast<std::size_t>(pair);
-    equations_.add(phase.features->row(pair), visits_[p], costs_[p] - average_ * lengths_[p] - centre * visits_[p]);
+    const double baseline = by_state ? mean + row_value(state_row(features, pair), state_weights_) : mean;
+    equations_.add(features.row(pair), visits_[p], returns(p) - baseline * visits_[p]);
     visits_[p] = costs_[p] = lengths_[p] = 0.0;
   }
-  equations_.solve(options_.ridge, weights);
+  if (options_.ridge_by_count && rows == 0.0) {
+    std::fill(weights.begin(), weights.end(), 0.0);
+    return;
+  }
+  equations_.solve(options_.ridge_by_count ? counts / static_cast<double>(weights.size()) : options_.ridge, weights);
+}
+
+void Lsmc::fit_states(const Features& features, double mean) {
+  if (!state_equations_) {
+    const int columns = features.rows.columns;
+    // An average over the rows of the actions may have several of the exclusive columns.
+    state_equations_.emplace(
+        FeatureStructure{.blocks = 1, .width = columns, .exclusive = features.replicated ? features.exclusive : 0});
+    state_weights_.resize(static_cast<std::size_t>(columns));
+    if (!features.replicated) {
+      state_values_.resize(state_weights_.size());
+      all_columns_.resize(state_weights_.size());
+      std::iota(all_columns_.begin(), all_columns_.end(), 0);
+    }
+  }
+  state_equations_->reset();
+  for (const auto pair : touched_) {
+    const auto p = static_cast<std::size_t>(pair);
+    state_equations_->add(state_row(features, pair), visits_[p], returns(p) - mean * visits_[p]);
+  }
+  state_equations_->solve(state_ridge, state_weights_);
+}
+
+/// phi(x) of the pair's state: the row that its actions share, or else the mean of their rows.
+const FeatureRow& Lsmc::state_row(const Features& features, std::int32_t pair) {
+  state_row_ = features.row(pair);
+  state_row_.offset = 0;
+  if (features.replicated) return state_row_;
+  std::fill(state_values_.begin(), state_values_.end(), 0.0);
+  const std::int32_t first = pair - pair % features.actions;
+  for (std::int32_t other = first; other < first + features.actions; ++other) {
+    const FeatureRow psi = features.row(other);
+    for (std::size_t k = 0; k < psi.indices.size(); ++k)
+      state_values_[static_cast<std::size_t>(psi.indices[k])] += psi.values[k] / features.actions;
+  }
+  state_row_.indices = all_columns_;
+  state_row_.values = state_values_;
+  return state_row_;
 }
 
 }  // namespace politex::inline value

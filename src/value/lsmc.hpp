@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,28 +16,38 @@ enum class Visits { one, first, every };
 /// The estimate of the average cost lambda: mean target cost of the phase, of the rollout, or the rollout's last cost.
 enum class Average { phase, rollout, last_cost };
 
+/// What is subtracted from the returns before the regression. none: nothing, as in the paper. mean: their mean, so that
+/// the ridge shrinks to it instead of 0. state: a fit V(x) of the returns of all actions together; the weights are
+/// those of Q - V, which give the same policy, and are 0 for an action that the phase did not take.
+enum class Baseline { none, mean, state };
+
 struct LsmcOptions {
   Visits visits = Visits::every;
   Average average = Average::phase;
   std::int64_t horizon = 0;  // costs in a return; 0: to the end of the rollout
   double ridge = 0.01;
-  bool centre = false;  // subtract the mean from the returns, so that ridge shrinks to the mean instead of 0
+  Baseline baseline = Baseline::none;
+  bool ridge_by_count = false;  // the ridge is the mean count of a feature among the phase's rows
 };
 
 class Lsmc {
  public:
   Lsmc(const LsmcOptions& options, const FeatureStructure& structure) : options_(options), equations_(structure) {}
 
-  /// Computes the weights of the phase's Q.
+  /// Computes the weights of the phase's Q (minus V if the baseline is the state's).
   void estimate(const Phase& phase, std::span<double> weights);
 
   /// The mean target cost of the last phase, which the estimate uses if Average::phase is set.
   double average() const noexcept { return average_; }
 
  private:
-  void add_rollout(const Phase& phase, std::size_t begin, std::size_t end);
+  void add_rollout(const Phase& phase, std::size_t begin, std::size_t target, std::size_t end);
   void mark_first_visits(const Phase& phase, std::size_t begin, std::size_t end);
   void add_visit(std::int32_t pair, double costs, double length);
+  /// The sum of the returns of a visited pair, minus lambda for every cost.
+  double returns(std::size_t pair) const noexcept { return costs_[pair] - average_ * lengths_[pair]; }
+  void fit_states(const Features& features, double mean);
+  const FeatureRow& state_row(const Features& features, std::int32_t pair);
 
   LsmcOptions options_;
   NormalEquations equations_;
@@ -48,6 +59,11 @@ class Lsmc {
   std::vector<unsigned char> is_first_;
   std::vector<std::int64_t> seen_in_;  // pair -> last rollout that visited it
   std::int64_t rollout_ = 0;
+  // The baseline V = mean + phi(x) . state_weights_.
+  std::optional<NormalEquations> state_equations_;
+  std::vector<double> state_weights_, state_values_;
+  std::vector<std::int32_t> all_columns_;
+  FeatureRow state_row_;
 };
 
 }  // namespace politex::inline value

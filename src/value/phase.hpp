@@ -21,6 +21,16 @@ struct Lengths {
   friend bool operator==(const Lengths&, const Lengths&) = default;
 };
 
+/// Who chooses an action: the exploration policy, the probe, or the target policy.
+enum class By : std::int32_t { explorer, probe, target };
+
+/// Steps in a row that were chosen in the same way.
+struct Segment {
+  std::int64_t steps = 0;
+  By by = By::target;
+  std::int32_t unused = 0;  // so that the bytes of a checkpoint have no gaps
+};
+
 /// A complete phase, step by step. Pairs are slot * actions + action; the slot after step t is the slot of step t + 1,
 /// or `last_slot` after the last step.
 struct Phase {
@@ -34,11 +44,40 @@ struct Phase {
   // If the environment is finite, pairs of the model and the state after the last step, for any kind of slots.
   std::span<const std::int32_t> model_pairs = {};
   std::int32_t last_state = 0;
+  // Where segments vary in length: as they were played, and whether the phase is complete. Empty: as `lengths` say.
+  std::span<const Segment> segments = {};
+  bool complete = false;
 
   std::int32_t slot_after(std::size_t step) const noexcept {
     return step + 1 < pairs.size() ? pairs[step + 1] / features->actions : last_slot;
   }
 };
+
+/// Calls use(begin, target, end) for each rollout of a whole phase: its probe is at `begin` (if target > begin), the
+/// target policy's steps are from `target` to `end`. A segment of the explorer begins a new rollout.
+template <class Use>
+void for_each_rollout(const Phase& phase, Use&& use) {
+  if (phase.segments.empty()) {
+    const Lengths& lengths = phase.lengths;
+    for (std::int64_t j = 0; j < lengths.rollouts; ++j) {
+      const auto end = static_cast<std::size_t>((j + 1) * lengths.rollout());
+      const std::size_t target = end - static_cast<std::size_t>(lengths.follow);
+      use(target - static_cast<std::size_t>(lengths.probe), target, end);
+    }
+    return;
+  }
+  std::size_t at = 0, begin = 0;
+  for (const Segment& segment : phase.segments) {
+    const std::size_t end = at + static_cast<std::size_t>(segment.steps);
+    if (segment.by != By::target)
+      begin = segment.by == By::probe ? at : end;
+    else {
+      use(begin, at, end);
+      begin = end;
+    }
+    at = end;
+  }
+}
 
 /// The mean cost of the phase's target steps, without probe and explorer.
 double mean_target_cost(const Phase& phase) noexcept;

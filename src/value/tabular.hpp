@@ -11,6 +11,7 @@ class TabularFeatures final : public FeatureMap {
   explicit TabularFeatures(int states) : states_(states) {}
   int columns() const override { return states_; }
   int exclusive() const override { return states_; }
+  bool partition() const override { return true; }
   void append(std::span<const double> observation, SparseRows& into) const override {
     into.append(static_cast<int>(observation[0]), 1.0);
     into.end_row();

@@ -62,7 +62,7 @@ TEST(Allocation, CountingSeesAnAllocation) {
 }
 
 TEST(Allocation, AWarmPhaseAllocatesNothing) {
-  for (const char* algorithm : {"ee_every", "ee_first", "ee_one", "ee_own", "lsmc", "lspe", "rlsvi", "lspi"})
+  for (const char* algorithm : test::every_algorithm)
     for (const bool compiled : {true, false}) {
       if (!compiled && (std::string(algorithm) == "rlsvi" || std::string(algorithm) == "lspi")) continue;  // their ring
       const auto loop = make_loop({.algorithm = algorithm, .steps = 68 * 200, .compiled = compiled});

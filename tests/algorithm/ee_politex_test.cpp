@@ -103,8 +103,7 @@ TEST(EePolitex, PlayPhaseIsTheAlgorithmWrittenStepByStep) {
     for (const Visits visits : {Visits::one, Visits::first, Visits::every})
       for (const double eta : {0.05, 0.5}) {
         const Features features = test::features_of(model);
-        const LsmcOptions options{
-            .visits = visits, .average = Average::phase, .horizon = 0, .ridge = 0.01, .centre = false};
+        const LsmcOptions options{.visits = visits, .average = Average::phase, .horizon = 0, .ridge = 0.01};
         const Trace expected = straightforward(model, features, options, eta);
         ASSERT_EQ(expected.pairs.size(), static_cast<std::size_t>(phases * lengths.total()));
         EXPECT_EQ(by_play_phase(model, features, options, eta), expected) << model.name << " eta " << eta;

@@ -22,7 +22,7 @@ namespace politex::test {
 
 struct SmallRun {
   FiniteModel model = deep_sea_model(DeepSea(6));
-  std::string algorithm = "ee_every";  // ee_every ee_first ee_one ee_own lsmc lspe rlsvi lspi
+  std::string algorithm = "ee_every";  // one of every_algorithm
   std::int64_t steps = 5000;
   std::int64_t horizon = 0;
   std::uint64_t seed = 1;
@@ -56,7 +56,7 @@ inline std::unique_ptr<PhaseLoop> make_loop(const SmallRun& setup) {
   }
   const FeatureStructure structure = features.structure();
   std::unique_ptr<Learner> learner;
-  const PolitexLearner::StepSize step_size{.eta = 0.1, .q_max = 0.0};
+  PolitexLearner::StepSize step_size{.eta = 0.1, .q_max = 0.0};
   if (name == "rlsvi") {
     const double state = setup.model.start;
     Features start = features_at(FeatureTable(features), {&state, 1}, features.actions);
@@ -72,14 +72,18 @@ inline std::unique_ptr<PhaseLoop> make_loop(const SmallRun& setup) {
                               .average = name == "ee_own" ? Average::rollout : Average::phase,
                               .horizon = setup.horizon,
                               .ridge = 0.01,
-                              .centre = false};
-    learner = std::make_unique<PolitexLearner>(Lsmc(options, structure), structure, step_size, features.actions, 1.0);
+                              .baseline = name == "ee_state" ? Baseline::state : Baseline::none,
+                              .ridge_by_count = name == "ee_state"};
+    step_size.scale_free = name == "ee_state" || name == "scale_free" || name == "adaptive";
+    learner = std::make_unique<PolitexLearner>(
+        Lsmc(options, structure), structure, step_size, features.actions, 1.0,
+        name == "ee_adaptive" || name == "adaptive" ? Combine::adaptive : Combine::sum);
   }
   return std::make_unique<PhaseLoop>(std::move(collector), std::move(learner), schedule, setup.steps);
 }
 
-inline const char* const every_algorithm[] = {"ee_every", "ee_first", "ee_one", "ee_own",
-                                              "lsmc",     "lspe",     "rlsvi",  "lspi"};
+inline const char* const every_algorithm[] = {"ee_every", "ee_first", "ee_one",     "ee_own", "ee_state", "ee_adaptive",
+                                              "adaptive", "lsmc",     "scale_free", "lspe",   "rlsvi",    "lspi"};
 
 inline std::vector<FiniteModel> some_models() {
   return {deep_sea_model(DeepSea(6)), compile(RiverSwim(), "river_swim", 6, 0),

@@ -140,6 +140,43 @@ TEST(Space, SizeIsTheOwnSizeElseStatesElseTheTimeLimit) {
   EXPECT_EQ(Space{}.size(), 100);
 }
 
+// With a seed the stream of environment 0 of that seed, whatever the number; without one the stream continues.
+TEST(BlockOf, ResetsOneEnvironment) {
+  const CartpoleBalance pole(50);
+  BlockOf<CartpoleBalance> block(pole, 1, {0, 2});
+  const std::vector<double> neighbour = observation(block, 0);
+  block.reset(1, 9);
+  Rng rng(9, Use::environment);
+  EXPECT_EQ(observation(block, 1), shown(pole, pole.start(rng)));
+  block.reset(1, std::nullopt);
+  EXPECT_EQ(observation(block, 1), shown(pole, pole.start(rng)));
+  EXPECT_EQ(observation(block, 0), neighbour);
+}
+
+/// A saved state of acrobot with one number changed.
+std::vector<std::byte> damaged_acrobot(double Acrobot::State::*member, double value, std::int64_t clock = 0) {
+  Acrobot::State state;
+  state.*member = value;
+  state.clock = clock;
+  ByteWriter to;
+  to.put(state);
+  to.put(std::uint64_t{0});
+  return to.bytes();
+}
+
+TEST(BlockOf, RefusesStatesThatAnEnvironmentIsNeverIn) {
+  BlockOf<Acrobot> block(Acrobot(500), 1);
+  const auto restored = [&](const std::vector<std::byte>& bytes) {
+    ByteReader from(bytes);
+    block.restore(0, from);
+  };
+  EXPECT_NO_THROW(restored(damaged_acrobot(&Acrobot::State::angle, 3.0, 499)));
+  EXPECT_THROW(restored(damaged_acrobot(&Acrobot::State::angle, 1e300)), Error);
+  EXPECT_THROW(restored(damaged_acrobot(&Acrobot::State::elbow_rate, std::nan(""))), Error);
+  EXPECT_THROW(restored(damaged_acrobot(&Acrobot::State::angle, 0.0, -1)), Error);
+  EXPECT_THROW(restored(damaged_acrobot(&Acrobot::State::angle, 0.0, 501)), Error);
+}
+
 TEST(BlockOf, RefusesASavedStateThatIsNone) {
   BlockOf<TableEnvironment> block(TableEnvironment(deep_sea_model(DeepSea(5))), 1);
   ByteWriter bad;

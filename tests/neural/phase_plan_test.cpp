@@ -38,6 +38,15 @@ TEST(PhasePlan, CountsLearnerStepsAndPhases) {
   }
 }
 
+TEST(PhasePlan, TheDefaultImprovesThePolicyWithinTenThousandTransitions) {
+  Settings settings;
+  EXPECT_EQ(first_phase_transitions(settings), 6'400);
+  settings.phase_scale = 100.0;  // the paper's
+  EXPECT_EQ(first_phase_transitions(settings), 160'000);
+  settings.phase_steps = 7;
+  EXPECT_EQ(first_phase_transitions(settings), 112);
+}
+
 TEST(PhasePlan, PhasesOfAGivenLengthAndARestoredPlan) {
   Settings settings;
   settings.phase_steps = 7;

@@ -80,15 +80,18 @@ PolitexLearner::Estimator estimator_of(const json& options, const FeatureStructu
          .solve = choose<TdSolve>(options["solve"], {{"ridge", TdSolve::ridge}, {"min_norm", TdSolve::min_norm}}),
          .ridge = options["ridge"]},
         structure);
-  return Lsmc({.visits = choose<Visits>(options["visits"],
-                                        {{"one", Visits::one}, {"first", Visits::first}, {"every", Visits::every}}),
-               .average = choose<Average>(
-                   options["average"],
-                   {{"phase", Average::phase}, {"rollout", Average::rollout}, {"last_cost", Average::last_cost}}),
-               .horizon = options["horizon"],
-               .ridge = options["ridge"],
-               .centre = options["centre"]},
-              structure);
+  return Lsmc(
+      {.visits = choose<Visits>(options["visits"],
+                                {{"one", Visits::one}, {"first", Visits::first}, {"every", Visits::every}}),
+       .average = choose<Average>(
+           options["average"],
+           {{"phase", Average::phase}, {"rollout", Average::rollout}, {"last_cost", Average::last_cost}}),
+       .horizon = options["horizon"],
+       .ridge = options["ridge"],
+       .baseline = choose<Baseline>(options["baseline"],
+                                    {{"none", Baseline::none}, {"mean", Baseline::mean}, {"state", Baseline::state}}),
+       .ridge_by_count = options["ridge_by_count"]},
+      structure);
 }
 
 std::unique_ptr<Learner> learner_of(const json& options, const FeatureMap& map, const FiniteModel& model,
@@ -197,7 +200,8 @@ const json defaults = {{"environment", "deep_sea"},
                        {"visits", "every"},
                        {"average", "phase"},
                        {"horizon", 0},
-                       {"centre", false},
+                       {"baseline", "none"},
+                       {"ridge_by_count", false},
                        {"ridge", 0.01},
                        {"eta", 0.3},
                        {"epsilon", 0.05},
@@ -230,7 +234,14 @@ std::vector<Setting> all_settings() {
       for (const char* visits : {"one", "first", "every"})
         on_garnet(
             {{"algorithm", "ee_politex"}, {"features", features}, {"path", path}, {"visits", visits}, {"horizon", 5}});
-      on_garnet({{"algorithm", "politex"}, {"features", features}, {"path", path}, {"centre", true}});
+      on_garnet({{"algorithm", "politex"}, {"features", features}, {"path", path}, {"baseline", "mean"}});
+      for (const bool count : {false, true})
+        on_garnet({{"algorithm", "ee_politex"},
+                   {"features", features},
+                   {"path", path},
+                   {"horizon", 4},
+                   {"baseline", "state"},
+                   {"ridge_by_count", count}});
       on_garnet({{"algorithm", "politex"}, {"features", features}, {"path", path}, {"estimator", "lspe"}});
       on_garnet({{"algorithm", "rlsvi"}, {"features", features}, {"path", path}, {"noise", 0.7}, {"prior", 0.5}});
       on_garnet({{"algorithm", "lspi"}, {"features", features}, {"path", path}});
@@ -240,7 +251,9 @@ std::vector<Setting> all_settings() {
     add({{"algorithm", algorithm}, {"estimator", "lspe"}, {"solve", "min_norm"}});
     add({{"algorithm", algorithm}, {"estimator", "lspe"}, {"lspe", "iterated"}});
     add({{"algorithm", algorithm}, {"ridge", 0.0}});
-    add({{"algorithm", algorithm}, {"centre", true}});
+    add({{"algorithm", algorithm}, {"baseline", "mean"}});
+    add({{"algorithm", algorithm}, {"baseline", "state"}});
+    add({{"algorithm", algorithm}, {"horizon", 4}, {"baseline", "state"}, {"ridge_by_count", true}});
   }
   add({{"algorithm", "rlsvi"}});
   add({{"algorithm", "rlsvi"}, {"prior", 0.01}, {"noise", 2.0}});

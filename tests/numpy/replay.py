@@ -59,7 +59,7 @@ def phase_average(run, costs):
 
 def lsmc(run, phase, pi, last):
     """Regress the returns of the visited pairs on their features."""
-    o, rows, targets = run.options, [], []
+    o, rows, visited, targets = run.options, [], [], []
     for pairs, costs in rollouts(run, phase["pairs"], phase["costs"]):
         mean = {"phase": phase_average(run, phase["costs"]), "rollout": np.mean(costs[run.probe :]),
                 "last_cost": costs[-1]}[o["average"]]
@@ -76,9 +76,18 @@ def lsmc(run, phase, pi, last):
             if t + horizon > len(pairs):
                 continue
             rows.append(run.psi[pair])
+            visited.append(pair // run.actions)
             targets.append(sum(c - mean for c in costs[t : t + horizon]))
-    targets = np.array(targets) - (np.mean(targets) if o["centre"] else 0.0)
-    return ridge_regression(np.array(rows), targets, o["ridge"])
+    rows = np.array(rows)
+    targets = np.array(targets) - (np.mean(targets) if o["baseline"] != "none" else 0.0)
+    if o["baseline"] == "state":
+        phi = run.psi.reshape(run.states, run.actions, -1).mean(axis=1)
+        if o["features"] != "per_pair":  # one block per action: fold them onto each other
+            phi = phi.reshape(run.states, run.actions, -1).sum(axis=1)
+        x = phi[visited]
+        targets = targets - x @ ridge_regression(x, targets, 0.01)
+    ridge = np.count_nonzero(rows) / rows.shape[1] if o["ridge_by_count"] else o["ridge"]
+    return ridge_regression(rows, targets, ridge)
 
 
 def lspe(run, phase, pi, last):
@@ -194,12 +203,14 @@ def damages(record):
     if not np.any(np.abs(record["phases"][-1]["weights"]) > 1e-9):
         return  # one-visit with the rollout's mean and no probe learns nothing for any options
     changes = {"ridge": o["ridge"] + 0.01} if o["algorithm"] != "rlsvi" else {"noise": o["noise"] * 1.01, "prior": 0.51}
+    if o["ridge_by_count"]:
+        changes = {"ridge_by_count": False}
     if o["algorithm"] == "lspi":
         changes["epsilon"] = 0.06
     if "politex" in o["algorithm"]:
         changes["eta"] = 0.31
         if o["estimator"] == "lsmc" and o["visits"] != "one":  # the phase mean may already centre one-visit returns
-            changes["centre"] = not o["centre"]
+            changes["baseline"] = "mean" if o["baseline"] == "none" else "none"
     if o.get("solve") == "min_norm" or o["lspe"] == "iterated":
         changes = {"eta": 0.31}
     for key, value in changes.items():

@@ -75,7 +75,7 @@ class Single(Case):
         self.assertEqual(walk, [(4, -1.0, False, False), (8, -1.0, False, False), (2, 6.0, False, False)])
         self.assertEqual(env.step(0)[0], 4)
 
-    def test_clocks_cut_and_never_terminate(self):
+    def test_time_limits_truncate_and_never_terminate(self):
         for name in ("cartpole", "cartpole_balance", "mountain_car", "acrobot"):
             env = self.make(name)
             env.reset(seed=1)

@@ -16,9 +16,9 @@ def load(name):
 
 
 def test_own_queue(tmp_path, capsys):
-    told = load("own_queue").main(60_000, tmp_path / "figure.svg")
+    costs = load("own_queue").main(60_000, tmp_path / "figure.svg")
     # Seeds are fixed. Over 20,000 steps the means have standard errors of about 0.1: ten of them lie between.
-    assert told["learned"] < told["a coin"] - 1.0
+    assert costs["learned"] < costs["a coin"] - 1.0
     assert "second queue" in capsys.readouterr().out
     assert (tmp_path / "figure.svg").stat().st_size > 1000
 

@@ -93,7 +93,7 @@ class Answers(unittest.TestCase):
         self.assertAlmostEqual(answer["optimal_gain"], -1.6)
         program = os.environ.get("POLITEX_PROGRAM") or pathlib.Path(sys.executable).parent / "politex"
         if not pathlib.Path(program).exists():
-            self.skipTest("SKIPPED: no program beside this python")
+            self.skipTest("SKIPPED: no program next to this python")
         said = json.loads(
             subprocess.run(
                 [program, "exact", "deep_sea", "size=5", "--policy", "always:1", "--json"],
@@ -225,7 +225,7 @@ class ToyText(unittest.TestCase):
     def test_no_table(self):
         with self.assertRaisesRegex(politex.Error, "table P"):
             politex.MDP.from_gymnasium(gym.make("CartPole-v1"))
-        with self.assertRaisesRegex(politex.Error, "no finite list of states"):
+        with self.assertRaisesRegex(politex.Error, "is not finite"):
             politex.exact(gym.make("CartPole-v1"))
 
 
@@ -264,7 +264,7 @@ class BadInput(unittest.TestCase):
     def test_policies(self):
         mdp = politex.MDP(np.ones((2, 2, 2)) / 2, np.zeros((2, 2)))
         for policy, pattern in (
-            ([0, 2], "outside 0 to 1"),
+            ([0, 2], "not 0 to 1"),
             ([[1, 0]], "shape"),
             ([[1, 0], [0.5, 0.4]], "state 1"),
             ([[1, 0], [np.nan, 1]], "state 1"),

@@ -1,4 +1,4 @@
-"""What `import politex` gives: names, stubs, help, and a program beside the python."""
+"""What `import politex` gives: names, stubs, help, and a program next to the python."""
 
 import ast
 import inspect
@@ -78,7 +78,7 @@ class Package(unittest.TestCase):
             self.skipTest("SKIPPED: politex was not installed by pip here")
         served = [sys.executable, "-m", "politex.serve_env", "CartPole-v1"]
         said = subprocess.run(served, check=False, capture_output=True, text=True)
-        self.assertEqual(said.returncode, 2, "politex starts it; by itself it tells how")
+        self.assertEqual(said.returncode, 2, "politex starts it; by itself it explains how")
         self.assertIn("python -m politex.serve_env ID", said.stderr)
         rest = 'steps = 3000\n[explorer]\nname = "uniform"\n[schedule]\nexplore = 7\nfollow = 30\n[environment]\n'
         signatures = []

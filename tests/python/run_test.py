@@ -40,7 +40,7 @@ class Run(unittest.TestCase):
 
     def test_gives_the_program_s_summary(self):
         if not pathlib.Path(PROGRAM).exists():
-            self.skipTest("SKIPPED: no program beside this python")
+            self.skipTest("SKIPPED: no program next to this python")
         said = json.loads(
             subprocess.run(
                 [PROGRAM, "run", self.file, "algorithm.eta=0.2", "--json"], check=True, capture_output=True

@@ -1,7 +1,7 @@
-"""Real tasks from outside: Gymnasium's, and bsuite's through a wrapper. The learned policy against uniformly random actions.
+"""Tasks of other packages: Gymnasium's, and bsuite's through a wrapper. The learned policy against uniformly random actions.
 
 Both are played for the same number of steps after the learning. Costs of 20 batches give each mean and its standard error;
-what is asked is a difference of four standard errors. Seeds are fixed; a learner that is no better than uniform would pass
+the test requires a difference of four standard errors. Seeds are fixed; a learner that is not better than uniform would pass
 by chance with a probability below 1e-3 (Student's t, 19 degrees of freedom, both sides' noise).
 """
 
@@ -45,14 +45,14 @@ class FromDmEnv(gym.Env):
 
 def costs(env, choose, steps, restart_cost=0.0):
     """Mean cost of 20 batches of steps."""
-    told = np.zeros(steps)
+    costs = np.zeros(steps)
     observation, _ = env.reset(seed=12345)
     for t in range(steps):
         observation, reward, terminated, truncated, _ = env.step(choose(observation))
-        told[t] = -reward + (restart_cost if terminated else 0.0)
+        costs[t] = -reward + (restart_cost if terminated else 0.0)
         if terminated or truncated:
             observation, _ = env.reset()
-    return told.reshape(20, -1).mean(axis=1)
+    return costs.reshape(20, -1).mean(axis=1)
 
 
 def better(agent, make, steps=20_000, restart_cost=0.0, deterministic=False):

@@ -8,8 +8,10 @@
 
 #include "politex/algorithm/learner.hpp"
 #include "politex/base/error.hpp"
+#include "politex/env/deep_sea.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/run/catalogue.hpp"
+#include "politex/run/config_io.hpp"
 #include "politex/run/parts.hpp"
 
 namespace politex {
@@ -204,6 +206,66 @@ TEST(BlockRun, RefusesWhatDoesNotFit) {
   config = river_config("ee_politex", 1000);
   config.set("features.name", "tiles");
   EXPECT_THROW(external_river(config), ConfigError);
+}
+
+/// What Python's agents ask for: an environment of the caller, which has no keys.
+Config brought(const std::vector<std::string>& overrides) {
+  std::vector<Assignment> all;
+  for (const std::string& text : overrides) all.push_back(parse_override(text));
+  return build_config(all, {.brings_environment = true, .extendable = true}).config;
+}
+
+TEST(BroughtModel, IsTheEnvironmentOfTheRun) {
+  const std::vector<std::string> settings = {"explorer.name=uniform", "follow=20", "explore=5", "steps=2000"};
+  const FiniteModel model = deep_sea_model(DeepSea(4));
+  const auto run_of = [&](const RunOptions& options) {
+    RunParts parts;
+    parts.model = model;
+    return make_run(brought(settings), options, std::move(parts));
+  };
+  std::vector<std::string> named = settings;
+  named.insert(named.end(), {"environment.name=deep_sea", "environment.size=4"});
+  std::vector<Assignment> all;
+  for (const std::string& text : named) all.push_back(parse_override(text));
+  const auto expected = make_run(build_config(all).config);
+  const auto exact = run_of({}), plain = run_of({.exact = false});
+  for (politex::Run* run : {expected.get(), exact.get(), plain.get()})
+    while (!run->done()) run->advance();
+  EXPECT_EQ(exact->summary().signature, expected->summary().signature);
+  EXPECT_EQ(plain->summary().signature, expected->summary().signature);
+  EXPECT_TRUE(exact->summary().finite.has_value());
+  EXPECT_FALSE(plain->summary().finite.has_value());
+  EXPECT_EQ(plain->summary().environment, model.name);
+}
+
+TEST(BroughtModel, HasNoKeysOfEnvironments) {
+  const Config config = brought({});
+  for (const Key* key : config.keys()) EXPECT_NE(key->table(), "environment") << key->name;
+  EXPECT_THROW(brought({"environment.size=4"}), ConfigError);
+  EXPECT_THROW(brought({"environment.name=deep_sea"}), ConfigError);
+}
+
+// Without a termination, too: all policies have the same average.
+TEST(ConstantCost, IsReported) {
+  FiniteModel model = deep_sea_model(DeepSea(4));
+  const auto warnings = [&](bool as_block) {
+    RunParts parts;
+    if (as_block)
+      parts.block = std::make_unique<FiniteBlock>(model, 1);
+    else
+      parts.model = model;
+    const auto run =
+        make_run(brought({"explorer.name=uniform", "follow=20", "explore=5", "steps=500"}), {}, std::move(parts));
+    while (!run->done()) run->advance();
+    const auto all = run->summary().warnings;
+    return std::ranges::count_if(all,
+                                 [](const std::string& one) { return one.find("same average") != std::string::npos; });
+  };
+  EXPECT_EQ(warnings(true), 0);
+  EXPECT_EQ(warnings(false), 0);
+  std::ranges::fill(model.cost, 1.0);
+  EXPECT_EQ(warnings(true), 1);
+  EXPECT_EQ(warnings(false), 1);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -24,6 +25,30 @@ std::vector<double> identity(const Recorded& data, int pair) {
   if (data.slots_are_states) return {static_cast<double>(pair)};
   const Vector psi = dense_psi(data.features, pair);
   return {psi.begin(), psi.end()};
+}
+
+/// phi(x): the mean over the actions of psi(x, a), folded onto the columns of one block.
+Vector dense_phi(const Recorded& data, int pair) {
+  const int actions = data.features.actions, columns = data.features.rows.columns, state = pair / actions;
+  Vector phi = Vector::Zero(columns);
+  for (int a = 0; a < actions; ++a) {
+    const Vector psi = dense_psi(data.features, state * actions + a);
+    for (Eigen::Index k = 0; k < psi.size(); ++k) phi[k % columns] += psi[k] / actions;
+  }
+  return phi;
+}
+
+/// mean: every target less their mean g. state: less g + the ridge(.01) fit of target - g on phi(x), all actions
+/// together.
+void subtract_baseline(const Recorded& data, const LsmcOptions& options, Rows& rows) {
+  if (options.baseline == Baseline::none || rows.target.empty()) return;
+  Eigen::Map<Vector> y(rows.target.data(), static_cast<Eigen::Index>(rows.target.size()));
+  y.array() -= y.mean();
+  if (options.baseline == Baseline::mean) return;
+  std::vector<Vector> phi;
+  for (const int pair : rows.pair) phi.push_back(dense_phi(data, pair));
+  const Matrix x = stack(phi, data.features.rows.columns);
+  y -= (x * ridge_regression(x, y, 0.01)).eval();
 }
 
 /// contract.md, "What the words mean", read literally.
@@ -58,18 +83,20 @@ Rows textbook_rows(const Recorded& data, const LsmcOptions& options) {
       rows.pair.push_back(data.pairs[t]);
     }
   }
-  if (options.centre) {
-    double mean = 0.0;
-    for (const double target : rows.target) mean += target / static_cast<double>(rows.target.size());
-    for (double& target : rows.target) target -= mean;
-  }
+  subtract_baseline(data, options, rows);
   return rows;
 }
 
 Vector textbook(const Recorded& data, const LsmcOptions& options) {
   const Rows rows = textbook_rows(data, options);
   const Eigen::Map<const Vector> y(rows.target.data(), static_cast<Eigen::Index>(rows.target.size()));
-  return ridge_regression(stack(rows.psi, data.features.dimension()), y, options.ridge);
+  double ridge = options.ridge;
+  if (options.ridge_by_count) {
+    double entries = 0.0;
+    for (const Vector& psi : rows.psi) entries += static_cast<double>((psi.array() != 0.0).count());
+    ridge = entries / static_cast<double>(data.features.dimension());
+  }
+  return ridge_regression(stack(rows.psi, data.features.dimension()), y, ridge);
 }
 
 std::vector<LsmcOptions> all_options() {
@@ -77,15 +104,22 @@ std::vector<LsmcOptions> all_options() {
   for (const Visits visits : {Visits::one, Visits::first, Visits::every})
     for (const Average average : {Average::phase, Average::rollout, Average::last_cost})
       for (const std::int64_t horizon : {0, 1, 6})
-        for (const bool centre : {false, true})
-          for (const double ridge : {0.01, 0.0})
-            all.push_back({.visits = visits, .average = average, .horizon = horizon, .ridge = ridge, .centre = centre});
+        for (const Baseline baseline : {Baseline::none, Baseline::mean, Baseline::state})
+          for (const double ridge : {0.01, 0.0, -1.0})
+            all.push_back({.visits = visits,
+                           .average = average,
+                           .horizon = horizon,
+                           .ridge = std::max(ridge, 0.0),
+                           .baseline = baseline,
+                           .ridge_by_count = ridge < 0.0});
   return all;
 }
 
 std::string describe(const LsmcOptions& options) {
-  return fmt::format("visits {}, average {}, horizon {}, ridge {}, centre {}", static_cast<int>(options.visits),
-                     static_cast<int>(options.average), options.horizon, options.ridge, options.centre);
+  return fmt::format("visits {}, average {}, horizon {}, ridge {}, baseline {}", static_cast<int>(options.visits),
+                     static_cast<int>(options.average), options.horizon,
+                     options.ridge_by_count ? "count" : fmt::format("{}", options.ridge),
+                     static_cast<int>(options.baseline));
 }
 
 TEST(Lsmc, EveryVariantMatchesTheTextbookRegression) {
@@ -98,11 +132,83 @@ TEST(Lsmc, EveryVariantMatchesTheTextbookRegression) {
     }
 }
 
+/// The phase with every action replaced by `action`: all others are unseen.
+Recorded with_one_action(Recorded data, int action) {
+  for (auto& pair : data.pairs) pair = pair - pair % data.features.actions + action;
+  return data;
+}
+
+// Features of 40 random columns and 17 steps: fewer rows than columns, in every block.
+TEST(Lsmc, EveryVariantMatchesTheTextbookWhereTheRankIsDeficient) {
+  const FiniteModel garnet = aliased_garnet(4);
+  for (const bool per_pair : {false, true})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const Recorded data = record(garnet, random_features(garnet, 40, per_pair, seed),
+                                   {.rollouts = 1, .explore = 2, .probe = 1, .follow = 16}, seed);
+      for (const LsmcOptions& options : all_options()) {
+        Lsmc lsmc(options, data.features.structure());
+        std::vector<double> w(static_cast<std::size_t>(data.features.dimension()));
+        lsmc.estimate(data.phase(), w);
+        EXPECT_LT(distance(w, textbook(data, options)), 1e-7) << "per pair " << per_pair << ": " << describe(options);
+      }
+    }
+}
+
+TEST(Lsmc, AnActionThatWasNotSeenHasTheValueOfItsState) {
+  for (const Case& each : cases()) {
+    if (!each.features.replicated) continue;
+    const Recorded data = with_one_action(
+        record(each.model, each.features, {.rollouts = 4, .explore = 2, .probe = 1, .follow = 20}, 5), 1);
+    for (const bool count : {false, true}) {
+      const LsmcOptions options{.horizon = 6, .baseline = Baseline::state, .ridge_by_count = count};
+      Lsmc lsmc(options, each.features.structure());
+      std::vector<double> w(static_cast<std::size_t>(data.features.dimension()), 7.0);
+      lsmc.estimate(data.phase(), w);
+      const auto columns = static_cast<std::size_t>(data.features.rows.columns);
+      for (std::size_t k = 0; k < w.size(); ++k)
+        if (k / columns != 1) {
+          EXPECT_EQ(w[k], 0.0) << each.name << ", weight " << k;
+        }
+      EXPECT_LT(distance(w, textbook(data, options)), 1e-9) << each.name;
+    }
+  }
+}
+
+// A phase whose horizon leaves no row teaches nothing.
+TEST(Lsmc, WithoutRowsTheWeightsAreZero) {
+  const Case each = cases().front();
+  const Recorded data = record(each.model, each.features, {.rollouts = 3, .explore = 1, .probe = 1, .follow = 5}, 5);
+  for (const Baseline baseline : {Baseline::none, Baseline::mean, Baseline::state})
+    for (const bool count : {false, true}) {
+      Lsmc lsmc({.horizon = 50, .baseline = baseline, .ridge_by_count = count}, each.features.structure());
+      std::vector<double> w(static_cast<std::size_t>(data.features.dimension()), 7.0);
+      lsmc.estimate(data.phase(), w);
+      EXPECT_EQ(w, std::vector<double>(w.size(), 0.0));
+    }
+}
+
+// Returns over a fixed horizon contain a fixed multiple of lambda, which every baseline removes.
+TEST(Lsmc, WithAHorizonABaselineRemovesTheAverageCost) {
+  const Case each = cases().front();
+  const Lengths lengths{.rollouts = 5, .explore = 3, .probe = 1, .follow = 30};
+  const Recorded data = record(each.model, each.features, lengths, 3);
+  Recorded dearer = data;
+  for (double& cost : dearer.costs) cost += 5.0;
+  for (const Baseline baseline : {Baseline::mean, Baseline::state}) {
+    Lsmc lsmc({.horizon = 8, .baseline = baseline}, each.features.structure());
+    std::vector<double> w(static_cast<std::size_t>(data.features.dimension())), shifted(w);
+    lsmc.estimate(data.phase(), w);
+    lsmc.estimate(dearer.phase(), shifted);
+    EXPECT_LT(distance(shifted, Eigen::Map<const Vector>(w.data(), static_cast<Eigen::Index>(w.size()))), 1e-10);
+  }
+}
+
 TEST(Lsmc, PhasesDoNotAffectEachOther) {
   for (const Case& each : cases()) {
     const Lengths lengths{.rollouts = 4, .explore = 2, .probe = 1, .follow = 9};
     for (const Visits visits : {Visits::one, Visits::first, Visits::every}) {
-      const LsmcOptions options{.visits = visits, .horizon = 4};
+      const LsmcOptions options{
+          .visits = visits, .horizon = 4, .baseline = Baseline::state, .ridge_by_count = visits == Visits::first};
       Lsmc kept(options, each.features.structure());
       for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         const Recorded data = record(each.model, each.features, lengths, seed);

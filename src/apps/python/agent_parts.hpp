@@ -15,7 +15,7 @@
 
 namespace politex::python {
 
-/// What a learner sees of an environment; politex.spaces finds it out.
+/// What a learner sees of an environment; politex.spaces determines it.
 struct AgentEnvironment {
   Space space;
   py::object view;  // called with an observation first: features, or flattening; None: nothing
@@ -25,13 +25,22 @@ struct AgentEnvironment {
 struct AgentParts {
   Config config;
   RunParts parts{};
+  std::shared_ptr<bool> saves = std::make_shared<bool>(true);  // false: blocks of Python say that they cannot be saved
+  bool exact = false;      // exact answers on finite environments, also where exact.every is 0
   bool holds_gil = false;  // the run calls Python without taking the GIL: the caller keeps it
+};
+
+/// An environment of this program, by its name and options.
+struct ShippedEnvironment {
+  std::string name;
+  py::dict options;
+  double restart_cost = 0.0;  // added to the cost of a step that terminates; linear learners only
 };
 
 /// One Gymnasium environment, for a linear learner.
 struct SingleEnvironment {
   py::object env;
-  bool saves = true;          // its pickle is the whole of it
+  bool saves = true;          // its pickle is complete
   double restart_cost = 0.0;  // added to the cost of a step that terminates
   py::object explorer;        // a function from an observation to an action, or None
   bool identity = false;      // observations are feature vectors already
@@ -45,12 +54,11 @@ struct VectorEnvironments {
   py::object explorer;
 };
 
-// `settings` has keys with or without their tables. All throw ConfigError.
+// `settings` are the keywords of a learner: keys with or without their tables. All throw ConfigError.
 
 /// A finite model: its tables are the environment.
 AgentParts parts_of(const py::dict& settings, const FiniteModel& model);
-/// An environment of this program, by its name and options.
-AgentParts parts_of(const py::dict& settings, const std::string& name, const py::dict& options);
+AgentParts parts_of(const py::dict& settings, const ShippedEnvironment& given);
 AgentParts parts_of(const py::dict& settings, const AgentEnvironment& seen, const SingleEnvironment& given);
 AgentParts parts_of(const py::dict& settings, const AgentEnvironment& seen, const VectorEnvironments& given);
 

@@ -1,4 +1,4 @@
-// The learners: one run that is advanced in parts, on an environment of ours or of Python.
+// The learners: one run that is advanced in parts, on an environment of this program or of Python.
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -33,10 +33,12 @@ class AgentRun {
         space_(seen.space),
         actions_(seen.space.actions),
         released_(!made.holds_gil),
-        block_(made.parts.block.get()) {
+        saves_(made.saves),
+        block_(made.parts.block.get()),
+        gym_(dynamic_cast<GymBlock*>(made.parts.block.get())) {
     std::optional<py::gil_scoped_release> release;
     if (released_) release.emplace();
-    run_ = make_run(made.config, {.extendable = true, .stop = &stop_}, std::move(made.parts));
+    run_ = make_run(made.config, {.exact = made.exact, .extendable = true, .stop = &stop_}, std::move(made.parts));
     neural_ = dynamic_cast<const NeuralRun*>(run_.get());
   }
 
@@ -44,7 +46,7 @@ class AgentRun {
   std::int64_t steps_done() const { return run_->steps_done(); }
   void extend(std::int64_t steps) { run_->extend(steps); }
   void stop() { stop_.store(true); }
-  /// Whether save() carries the environment's own state.
+  /// Whether save() includes the environment's own state.
   bool saves_environment() const { return block_ == nullptr || block_->can_save(); }
   std::vector<double> last_row() const {
     return {rows_.end() - static_cast<std::ptrdiff_t>(std::min(rows_.size(), row_.size())), rows_.end()};
@@ -78,12 +80,16 @@ class AgentRun {
     return all;
   }
 
-  py::bytes save() const {
+  /// `environment` false: without the state of an environment of Python.
+  py::bytes save(bool environment) const {
     ByteWriter to;
+    *saves_ = environment;
     run_->save(to);
+    *saves_ = true;
     to.put(rows_);
     to.put(kept_phases_);
     to.put(kept_);
+    to.put(gym_ != nullptr ? gym_->episodes() : std::vector<EndedEpisode>{});
     return {reinterpret_cast<const char*>(to.bytes().data()), to.bytes().size()};
   }
   void restore(const py::bytes& saved) {
@@ -93,24 +99,27 @@ class AgentRun {
     from.get(rows_);
     from.get(kept_phases_);
     from.get(kept_);
+    std::vector<EndedEpisode> episodes;
+    from.get(episodes);
+    if (gym_ != nullptr) gym_->set_episodes(std::move(episodes));
     if (rows_.size() % columns().size() != 0 || kept_.size() != kept_phases_.size() * weights_size())
       throw Error("the saved agent is damaged");
   }
 
-  /// Probabilities of the present policy, and the sum of Qs, of each of some observations.
+  /// Probabilities of the present policy, and the sum of Qs, one row per observation.
   py::tuple policy(const py::list& observations) const {
     if (neural_ != nullptr) return neural_policy(observations);
     const auto count = static_cast<py::ssize_t>(observations.size());
-    py::array_t<double> law({count, static_cast<py::ssize_t>(actions_)}),
+    py::array_t<double> probabilities({count, static_cast<py::ssize_t>(actions_)}),
         q({count, static_cast<py::ssize_t>(actions_)});
     std::vector<double> seen(reader_.size());
     for (py::ssize_t i = 0; i < count; ++i) {
       reader_.read(observations[static_cast<std::size_t>(i)], seen);
       values(seen, {q.mutable_data(i, 0), static_cast<std::size_t>(actions_)});
-      learner().rule().probabilities({q.data(i, 0), static_cast<std::size_t>(actions_)},
-                                     {law.mutable_data(i, 0), static_cast<std::size_t>(actions_)});
+      this->probabilities(seen, {q.data(i, 0), static_cast<std::size_t>(actions_)},
+                          {probabilities.mutable_data(i, 0), static_cast<std::size_t>(actions_)});
     }
-    return py::make_tuple(law, q);
+    return py::make_tuple(probabilities, q);
   }
 
   /// The newest network as a safetensors file, which explorer.file and `politex run` read.
@@ -150,6 +159,22 @@ class AgentRun {
     }
     return steps_of_phase;
   }
+  /// Step, sum of rewards and length of the newest episodes that ended; a neural learner does not know lengths (0).
+  py::tuple episodes() const {
+    std::vector<std::int64_t> steps, lengths;
+    std::vector<double> rewards;
+    const auto add = [&](std::int64_t step, double reward, std::int64_t length) {
+      steps.push_back(step);
+      rewards.push_back(reward);
+      lengths.push_back(length);
+    };
+    if (gym_ != nullptr)
+      for (const EndedEpisode& one : gym_->episodes()) add(one.step, one.reward, one.length);
+    if (neural_ != nullptr)
+      for (const neural::Episode& one : neural_->agent().episodes()) add(one.step, one.reward, 0);
+    return py::make_tuple(copied(std::span<const std::int64_t>(steps)), copied(std::span<const double>(rewards)),
+                          copied(std::span<const std::int64_t>(lengths)));
+  }
   py::dict shape() const {
     const FeatureStructure structure = linear().loop().collector().structure();
     py::dict widths;
@@ -161,7 +186,7 @@ class AgentRun {
  private:
   py::tuple neural_policy(const py::list& observations) const {
     const auto count = static_cast<py::ssize_t>(observations.size());
-    py::array_t<double> law({count, static_cast<py::ssize_t>(actions_)});
+    py::array_t<double> probabilities({count, static_cast<py::ssize_t>(actions_)});
     std::vector<double> seen(reader_.size());
     const neural::Observation network_input = neural::input_of(space_);
     std::vector<float> input(static_cast<std::size_t>(network_input.inputs)), p(static_cast<std::size_t>(actions_));
@@ -171,28 +196,28 @@ class AgentRun {
       std::ranges::transform(seen, input.begin(), [](double x) { return static_cast<float>(x); });
       neural::prepare_input(space_, input);
       neural_->agent().policy().evaluate(input.data(), 1, p.data(), workspace);
-      for (std::size_t a = 0; a < p.size(); ++a) law.mutable_at(i, a) = static_cast<double>(p[a]);
+      for (std::size_t a = 0; a < p.size(); ++a) probabilities.mutable_at(i, a) = static_cast<double>(p[a]);
     }
-    return py::make_tuple(law, py::none());
+    return py::make_tuple(probabilities, py::none());
   }
 
   void work(bool one) {
     const auto begin = std::chrono::steady_clock::now();
     do {
       run_->advance();
-      if (run_->row_due()) note();
+      if (run_->row_due()) record();
     } while (!one && !run_->done() && !stop_.load(std::memory_order_relaxed) &&
              std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50));
   }
 
-  void note() {
+  void record() {
     run_->row(row_);
     const std::size_t width = row_.size();
     // A phase that was continued gives its row again, for the whole of it.
     if (rows_.size() >= width && rows_[rows_.size() - width] == row_[0]) rows_.resize(rows_.size() - width);
     rows_.insert(rows_.end(), row_.begin(), row_.end());
     const Phase* const played = run_->phase();
-    if (played == nullptr || static_cast<std::int64_t>(played->costs.size()) < played->lengths.total()) return;
+    if (played == nullptr || !is_whole(*played)) return;
     const auto newest = run_->learner()->newest();
     const auto phase = static_cast<std::int64_t>(row_[0]);
     if (kept_phases_.size() == 2 * most_phases_kept) {
@@ -211,7 +236,8 @@ class AgentRun {
   const Learner& learner() const { return *linear().learner(); }
   std::size_t weights_size() const { return run_->learner() == nullptr ? 0 : run_->learner()->weights().size(); }
 
-  void values(std::span<const double> seen, std::span<double> q) const {
+  /// Features of one observation.
+  Features described(std::span<const double> seen) const {
     Features features;
     const FeatureStructure structure = linear().loop().collector().structure();
     features.actions = actions_;
@@ -219,7 +245,19 @@ class AgentRun {
     features.rows.columns = structure.width;
     linear().loop().collector().describe(seen, features.rows);
     if (features.rows.rows() != 1) features.replicated = false;
+    return features;
+  }
+
+  void values(std::span<const double> seen, std::span<double> q) const {
+    const Features features = described(seen);
     for (int a = 0; a < actions_; ++a) q[static_cast<std::size_t>(a)] = features.dot(a, learner().weights());
+  }
+
+  void probabilities(std::span<const double> seen, std::span<const double> q, std::span<double> p) const {
+    const Rule rule = learner().rule();
+    std::vector<double> scaled(q.begin(), q.end());
+    if (!rule.norms.empty()) described(seen).divide_by_norms(rule.norms, scaled);
+    rule.probabilities(scaled, p);
   }
 
   static py::array_t<double> features_of(const Phase& phase) {
@@ -237,7 +275,9 @@ class AgentRun {
   int actions_;
   std::atomic<bool> stop_ = false, busy_ = false;
   bool released_;                  // the run takes the GIL itself where it needs it
+  std::shared_ptr<bool> saves_;    // read by block_
   const EnvironmentBlock* block_;  // of run_, where it is Python's; else null
+  GymBlock* gym_;                  // block_, where it is one
   std::unique_ptr<Run> run_;
   const NeuralRun* neural_ = nullptr;  // run_, where it is one
   std::vector<double> row_, rows_;
@@ -260,12 +300,19 @@ AgentEnvironment seen_environment(std::string name, int actions, int states,
   return seen;
 }
 
-Made of_model(const py::dict& settings, const AgentEnvironment& seen, const std::shared_ptr<FiniteModel>& model) {
-  return std::make_unique<AgentRun>(seen, parts_of(settings, *model));
+Made of_model(const py::dict& settings, const AgentEnvironment& seen, const std::shared_ptr<FiniteModel>& model,
+              bool exact) {
+  AgentParts made = parts_of(settings, *model);
+  made.exact = exact;
+  return std::make_unique<AgentRun>(seen, std::move(made));
 }
-Made of_shipped(const py::dict& settings, const AgentEnvironment& seen, const std::string& name,
-                const py::dict& options) {
-  return std::make_unique<AgentRun>(seen, parts_of(settings, name, options));
+Made of_shipped(const py::dict& settings, const AgentEnvironment& seen, std::string name, py::dict options,
+                double restart_cost, bool exact) {
+  AgentParts made = parts_of(
+      settings,
+      ShippedEnvironment{.name = std::move(name), .options = std::move(options), .restart_cost = restart_cost});
+  made.exact = exact;
+  return std::make_unique<AgentRun>(seen, std::move(made));
 }
 Made of_env(const py::dict& settings, const AgentEnvironment& seen, py::object env, bool saves, double restart_cost,
             py::object explorer, bool identity) {
@@ -294,10 +341,10 @@ void register_agents(py::module_& module) {
            py::arg("ranges"), py::arg("time_limit"), py::arg("bytes"), py::arg("view"), py::arg("first_state"),
            py::arg("first_action"));
   py::class_<AgentRun>(module, "AgentRun", "A learner's run; the classes of politex.agents use it.")
-      .def_static("of_model", &of_model, py::arg("settings"), py::arg("seen"), py::arg("model"),
-                  "On the tables of a finite environment.")
-      .def_static("of_shipped", &of_shipped, py::arg("settings"), py::arg("seen"), py::arg("name"), py::arg("options"),
-                  "On an environment of ours.")
+      .def_static("of_model", &of_model, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("model"),
+                  py::arg("exact"), "On the tables of a finite environment.")
+      .def_static("of_shipped", &of_shipped, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("name"),
+                  py::arg("options"), py::arg("restart_cost"), py::arg("exact"), "On an environment of this program.")
       .def_static("of_env", &of_env, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("env"),
                   py::arg("saves"), py::arg("restart_cost"), py::arg("explorer"), py::arg("identity"),
                   "A linear learner on a Gymnasium environment.")
@@ -314,13 +361,14 @@ void register_agents(py::module_& module) {
       .def("summary", &AgentRun::summary)
       .def("columns", &AgentRun::columns)
       .def("rows", &AgentRun::rows)
-      .def("save", &AgentRun::save)
+      .def("save", &AgentRun::save, py::arg("environment"))
       .def("restore", &AgentRun::restore, py::arg("saved"))
       .def("policy", &AgentRun::policy, py::arg("observations"))
       .def("network", &AgentRun::network)
       .def("weights", &AgentRun::weights)
       .def("phase_weights", &AgentRun::phase_weights)
       .def("phase", &AgentRun::phase)
+      .def("episodes", &AgentRun::episodes)
       .def("shape", &AgentRun::shape);
 }
 

@@ -19,8 +19,7 @@ void raise(const py::handle& type, const char* what, const py::object& key) {
 void register_errors(py::module_& module) {
   PyObject* made = PyErr_NewExceptionWithDoc(
       "politex.Error",
-      "Anything that went wrong and that can be told in a sentence. `key` names the offending option, file or argument "
-      "where the input was bad; else it is None.",
+      "Every error of politex. `key` names the option, file or argument that was not accepted; otherwise it is None.",
       PyExc_ValueError, nullptr);
   if (made == nullptr) throw py::error_already_set();
   auto type = py::reinterpret_steal<py::object>(made);

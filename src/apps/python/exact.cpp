@@ -43,7 +43,7 @@ Features features_of(const py::object& given, const FiniteModel& model) {
   return make_features(Config().set("features.name", given.cast<std::string>()), model);
 }
 
-// The Python side has made an array of a policy that is no text, one row per state, and has checked it.
+// The Python side has made an array of a policy that is not a name, one row per state, and has checked it.
 std::string exact(const std::shared_ptr<FiniteModel>& model, const std::string& name, const py::object& policy,
                   const py::object& features) {
   const Features psi = features_of(features, *model);

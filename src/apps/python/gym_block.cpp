@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "politex/base/error.hpp"
 
@@ -29,6 +30,19 @@ void raise_from(py::error_already_set& error, const std::string& what) {
   throw py::error_already_set();
 }
 
+std::int64_t action_of(const py::object& choose, const py::object& observation, const std::string& environment) {
+  try {
+    const py::object chosen = choose(observation);
+    const Py_ssize_t action = PyNumber_AsSsize_t(chosen.ptr(), PyExc_OverflowError);
+    if (action == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+    return action;
+  } catch (py::error_already_set& error) {
+    const py::object own = py::module_::import("politex._core").attr("Error");
+    if (!error.matches(PyExc_Exception) || error.matches(own)) throw;
+    raise_from(error, fmt::format("the explorer of {} raised: {}", environment, error.what()));
+  }
+}
+
 ObservationReader::ObservationReader(const Space& space, py::object view, std::int64_t first_state)
     : name_(space.name),
       size_(space.ranges.size()),
@@ -41,7 +55,11 @@ ObservationReader::ObservationReader(const Space& space, py::object view, std::i
 void ObservationReader::read(py::handle observation, std::span<double> into) const {
   if (states_ > 0) {
     const Py_ssize_t state = PyNumber_AsSsize_t(observation.ptr(), PyExc_OverflowError);
-    if (state == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+    if (state == -1 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      throw Error(fmt::format("{} gave the observation {}; accepted: a whole number, the index of a state", name_,
+                              py::repr(observation).cast<std::string>()));
+    }
     if (state < first_state_ || state - first_state_ >= states_)
       throw Error(fmt::format("{} gave the observation {}; accepted: one of its {} states, counted from {}", name_,
                               state, states_, first_state_));
@@ -81,7 +99,7 @@ GymBlock::GymBlock(const GymEnvironment& environment)
       last_(reader_.size()) {
   for (int action = 0; action < environment.space.actions; ++action)
     actions_.push_back(py::int_(action + environment.first_action));
-  reset(py::int_(environment.seed));
+  restart(py::int_(environment.seed));
 }
 
 void GymBlock::raise(py::error_already_set& error, const char* doing) const {
@@ -90,7 +108,7 @@ void GymBlock::raise(py::error_already_set& error, const char* doing) const {
   raise_from(error, fmt::format("{} raised in {} {}: {}", environment_.space.name, doing, steps_ + 1, error.what()));
 }
 
-void GymBlock::reset(const py::object& seed) {
+void GymBlock::restart(const py::object& seed) {
   try {
     const py::object result = seed.is_none() ? reset_() : reset_(py::arg("seed") = seed);
     if (!py::isinstance<py::tuple>(result) || py::len(result) != 2)
@@ -110,7 +128,8 @@ void GymBlock::step(int, std::span<const Action> actions, std::span<StepResult> 
   StepResult& done = into[0] = {};
   if (broken_) {
     broken_ = false;
-    reset(py::none());
+    present_ = {};
+    restart(py::none());
     done.skipped = true;
     return;
   }
@@ -138,20 +157,31 @@ void GymBlock::step(int, std::span<const Action> actions, std::span<StepResult> 
     reader_.read(raw_, now_);
     if (terminated == 1 || truncated == 1) {
       last_ = now_;
-      reset(py::none());
+      restart(py::none());
     }
   } catch (py::error_already_set& error) {
     raise(error, "step");
   }
   ++steps_;
   broken_ = false;
+  count(done.score, done.terminated || done.truncated);
+}
+
+void GymBlock::count(double reward, bool ended) {
+  present_.reward += reward;
+  ++present_.length;
+  if (!ended) return;
+  constexpr std::size_t kept = 100'000;
+  if (episodes_.size() == 2 * kept) episodes_.erase(episodes_.begin(), episodes_.begin() + kept);
+  present_.step = steps_;
+  episodes_.push_back(std::exchange(present_, {}));
 }
 
 void GymBlock::observe(int, std::span<double> into) const { std::ranges::copy(now_, into.begin()); }
 void GymBlock::last(int, std::span<double> into) const { std::ranges::copy(last_, into.begin()); }
 
 bool GymBlock::can_save() const {
-  if (!environment_.saves || broken_) return false;
+  if (!environment_.saves || !*environment_.wanted || broken_) return false;
   try {
     py::module_::import("pickle").attr("dumps")(environment_.env);
     return true;
@@ -164,12 +194,14 @@ void GymBlock::save(int, ByteWriter& to) const {
   const py::object pair = py::make_tuple(environment_.env, raw_);
   to.put(py::module_::import("pickle").attr("dumps")(pair).cast<std::string>());
   to.put(steps_);
+  to.put(present_);
 }
 
 void GymBlock::restore(int, ByteReader& from) {
   std::string bytes;
   from.get(bytes);
   from.get(steps_);
+  from.get(present_);
   try {
     const py::object pair = py::module_::import("pickle").attr("loads")(py::bytes(bytes));
     const py::object saved = pair[py::int_(0)];

@@ -10,7 +10,7 @@
 
 namespace politex::python {
 
-/// Reads what an environment shows into doubles: a vector of numbers, or the index of a state.
+/// Reads an observation into doubles: a vector of numbers, or the index of a state.
 class ObservationReader {
  public:
   /// `view` (may be None) is called with the observation first: features, or flattening. `first_state` is taken off an
@@ -31,17 +31,25 @@ class ObservationReader {
   std::int64_t first_state_;
 };
 
-/// What the Python side found out about an environment.
+/// An episode that ended.
+struct EndedEpisode {
+  std::int64_t step = 0;    // of the environment's life, at the end
+  double reward = 0.0;      // sum of its rewards
+  std::int64_t length = 0;  // steps
+};
+
+/// What the Python side determined about an environment.
 struct GymEnvironment {
   py::object env;
   Space space;
   py::object view;
   std::int64_t first_state = 0, first_action = 0;
   std::uint64_t seed = 0;
-  bool saves = true;  // its pickle is the whole of it
+  bool saves = true;                   // its pickle is complete
+  std::shared_ptr<const bool> wanted;  // false: not to be saved
 };
 
-/// One Gymnasium environment. The GIL is held by whoever calls it. What it raises comes out as politex.Error with its
+/// One Gymnasium environment. The caller holds the GIL. What the environment raises becomes politex.Error with its
 /// cause and the number of the step; the next step then only restarts it.
 class GymBlock final : public EnvironmentBlock {
  public:
@@ -59,11 +67,17 @@ class GymBlock final : public EnvironmentBlock {
   void save(int which, ByteWriter& to) const override;
   void restore(int which, ByteReader& from) override;
 
+  /// The newest episodes that ended, at most 200,000.
+  const std::vector<EndedEpisode>& episodes() const noexcept { return episodes_; }
+  void set_episodes(std::vector<EndedEpisode> episodes) { episodes_ = std::move(episodes); }
+
   /// The observation as the environment gave it, for explorers that are functions of Python.
   const py::object& raw() const noexcept { return raw_; }
 
  private:
-  void reset(const py::object& seed);
+  using EnvironmentBlock::reset;
+  void restart(const py::object& seed);
+  void count(double reward, bool ended);
   [[noreturn]] void raise(py::error_already_set& error, const char* doing) const;
 
   GymEnvironment environment_;
@@ -73,10 +87,15 @@ class GymBlock final : public EnvironmentBlock {
   py::object raw_;
   std::vector<double> now_, last_;
   std::int64_t steps_ = 0;
+  EndedEpisode present_;
+  std::vector<EndedEpisode> episodes_;
   bool broken_ = false;
 };
 
-/// politex.Error with a cause: what `error` tells and where it happened.
+/// politex.Error with `error` as its cause.
 [[noreturn]] void raise_from(py::error_already_set& error, const std::string& what);
+
+/// What an explorer of Python chooses for an observation. What it raises becomes politex.Error.
+std::int64_t action_of(const py::object& choose, const py::object& observation, const std::string& environment);
 
 }  // namespace politex::python

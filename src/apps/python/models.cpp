@@ -79,7 +79,7 @@ py::tuple state_of(const Model& model) {
 }
 
 Model from_state(const py::tuple& state) {
-  if (state.size() != 11) throw Error("this is no pickled FiniteModel");
+  if (state.size() != 11) throw Error("not a pickled FiniteModel");
   Model model =
       make(state[0].cast<std::string>(), state[1].cast<int>(), state[2].cast<int>(), state[3].cast<int>(),
            state[4].cast<double>(), state[5].cast<In<std::int64_t>>(), state[6].cast<In<std::int32_t>>(),

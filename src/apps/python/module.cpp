@@ -1,4 +1,4 @@
-// politex._core: what the Python package takes from C++. Every register_xxx stands in a file of its own.
+// politex._core: what the Python package takes from C++. Every register_xxx is in a file of its own.
 #include <pybind11/pybind11.h>
 
 #include "module.hpp"
@@ -12,4 +12,5 @@ PYBIND11_MODULE(_core, module) {
   politex::python::register_exact(module);
   politex::python::register_environments(module);
   politex::python::register_agents(module);
+  politex::python::register_options(module);
 }

@@ -15,5 +15,6 @@ void register_run(py::module_& module);
 void register_exact(py::module_& module);
 void register_environments(py::module_& module);
 void register_agents(py::module_& module);
+void register_options(py::module_& module);
 
 }  // namespace politex::python

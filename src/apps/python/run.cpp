@@ -1,4 +1,4 @@
-// Whole runs: what `politex run` does, with the GIL released and Python's signals heard.
+// Whole runs: what `politex run` does, with the GIL released and Python's signals handled.
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -97,7 +97,7 @@ std::string run(const RunSettings& settings, const py::dict& overrides, const py
     };
     summary = drive(*made, read.config, options);
     if (!summary && directory)
-      interrupted = fmt::format("stopped after {} steps; to go on: politex.run(resume=\"{}\")", made->steps_done(),
+      interrupted = fmt::format("stopped after {} steps; to resume: politex.run(resume=\"{}\")", made->steps_done(),
                                 directory->path().string());
   }
   signals.rethrow(interrupted);

@@ -39,6 +39,12 @@ std::vector<Assignment> assignments_of(const py::dict& settings, std::string_vie
   return out;
 }
 
+std::string full_name(const std::string& keyword) {
+  for (const std::string_view table : keyword_tables)
+    if (const std::string name = fmt::format("{}.{}", table, keyword); find_key(name) != nullptr) return name;
+  return keyword;
+}
+
 Config environment_config(const std::string& name, const py::dict& options) {
   std::vector<Assignment> settings = assignments_of(options, "environment");
   for (const Assignment& setting : settings)

@@ -1,6 +1,7 @@
 // From Python's values to configuration values.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,12 @@ Assignment assignment(std::string_view key, Value value);
 
 /// One assignment per entry of a dict, as if it had been typed on the command line; `table` as in resolve_key.
 std::vector<Assignment> assignments_of(const py::dict& settings, std::string_view table = {});
+
+/// Tables whose keys are keywords of a learner, without the table; where two have the same key, the first one's.
+inline constexpr std::array<std::string_view, 9> keyword_tables = {
+    "algorithm", "schedule", "features", "learner", "network", "replay", "actors", "policy", "exact"};
+/// The key that a keyword of a learner means; a name that is none comes back as it is.
+std::string full_name(const std::string& keyword);
 
 /// The configuration of the environment `name` with these options; only keys of [environment] are taken.
 Config environment_config(const std::string& name, const py::dict& options);

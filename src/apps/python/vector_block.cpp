@@ -34,6 +34,7 @@ VectorBlock::VectorBlock(const VectorOptions& options, std::uint64_t seed)
       restart_(options.restart),
       restart_cost_(options.restart_cost),
       first_action_(options.first_action),
+      wanted_(options.wanted),
       vector_(options.vector),
       now_(static_cast<std::size_t>(count_) * size_),
       last_(now_.size()),
@@ -106,7 +107,7 @@ void VectorBlock::play(std::span<const Action> actions, std::span<StepResult> in
 
 bool VectorBlock::can_save() const {
   const py::gil_scoped_acquire acquire;
-  return !vector_.attr("save")().is_none();
+  return *wanted_ && !vector_.attr("save")().is_none();
 }
 
 void VectorBlock::save(int which, ByteWriter& to) const {
@@ -146,17 +147,12 @@ Action PythonExplorer::act(std::span<const double> observation, ExplorerMemory& 
 
 Action PythonExplorer::act(std::span<const float> observation, ExplorerMemory&, Rng&) const {
   const py::gil_scoped_acquire acquire;
-  try {
-    const py::array_t<float> seen(static_cast<py::ssize_t>(observation.size()), observation.data());
-    const auto action = choose_(seen).cast<std::int64_t>();
-    if (action < 0 || action >= space_.actions)
-      throw Error(fmt::format("the explorer chose {}, which is not an action of {}; accepted: 0 to {}", action,
-                              space_.name, space_.actions - 1));
-    return static_cast<Action>(action);
-  } catch (py::error_already_set& error) {
-    if (!error.matches(PyExc_Exception)) throw;
-    raise_from(error, fmt::format("the explorer of {} raised: {}", space_.name, error.what()));
-  }
+  const py::array_t<float> seen(static_cast<py::ssize_t>(observation.size()), observation.data());
+  const std::int64_t action = action_of(choose_, seen, space_.name);
+  if (action < 0 || action >= space_.actions)
+    throw Error(fmt::format("the explorer chose {}, which is not an action of {}; accepted: 0 to {}", action,
+                            space_.name, space_.actions - 1));
+  return static_cast<Action>(action);
 }
 
 }  // namespace politex::python

@@ -21,6 +21,7 @@ struct VectorOptions {
   Restart restart = Restart::next_step;
   double restart_cost = 0.0;  // added to the cost of a step that terminates
   std::int64_t first_action = 0;
+  std::shared_ptr<const bool> wanted;  // false: not to be saved
 };
 
 /// Any thread may call it: it takes the GIL. With next_step the round after an end only restarts, and is marked as
@@ -59,6 +60,7 @@ class VectorBlock final : public EnvironmentBlock {
   Restart restart_;
   double restart_cost_;
   std::int64_t first_action_;
+  std::shared_ptr<const bool> wanted_;
   py::object vector_;
   std::vector<float> now_, last_;
   std::vector<char> ended_;  // next_step: this round only restarts it

@@ -37,7 +37,7 @@ struct Estimate {
 };
 
 LsmcOptions one_visit(Average average) {
-  return {.visits = Visits::one, .average = average, .horizon = 0, .ridge = 1e-6, .centre = false};
+  return {.visits = Visits::one, .average = average, .horizon = 0, .ridge = 1e-6};
 }
 
 void add_estimates(std::vector<Job>& jobs, const TheoryGrid& grid, const std::string& environment, int seed) {

@@ -4,7 +4,7 @@
     politex.NeuralEEPolitex(env, ...)     the same with networks (NeuralPolitex as well), also on vector environments
     politex.run(FILE, overrides={...})    a whole run from a configuration file, as the program does it
     politex.MDP(P, cost)                  a finite MDP from arrays, or from a toy-text environment of Gymnasium
-    politex.exact(env_or_mdp)             gain, bias, optimal policy, stationary law, kappa, sigma: computed, not learned
+    politex.exact(env_or_mdp)             gain, bias, optimal policy, stationary distribution, kappa, sigma: computed, not learned
     gymnasium.make("politex/DeepSea-v0")  our environments; import politex registers them
     politex.Error                         every error of ours, a ValueError; its `key` names what was wrong
 """

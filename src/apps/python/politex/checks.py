@@ -1,9 +1,10 @@
-"""How bad input is refused."""
+"""Checks of input, and the error that names what was wrong."""
 
 from __future__ import annotations
 
-import operator
 from typing import Any
+
+import numpy as np
 
 from politex._core import Error
 
@@ -16,11 +17,12 @@ def refuse(key: str, what: str) -> Error:
 
 
 def whole(key: str, value: Any, low: int, high: int) -> int:
-    """`value` as an int between `low` and `high`; refused where it is none."""
-    try:
-        number = operator.index(value)
-    except TypeError as error:
-        raise refuse(key, f"{value!r} is no whole number; accepted: {low} to {high}") from error
+    """`value` as an int between `low` and `high`; 1e5 is a whole number, 1.5, True and "1" are not."""
+    given = value.item() if isinstance(value, (np.generic, np.ndarray)) and np.size(value) == 1 else value
+    is_whole = isinstance(given, int) or (isinstance(given, float) and given.is_integer())
+    if isinstance(given, bool) or not is_whole:
+        raise refuse(key, f"{value!r} is not a whole number; accepted: {low} to {high}")
+    number = int(given)
     if not low <= number <= high:
         raise refuse(key, f"{number} is not accepted; accepted: {low} to {high}")
     return number

@@ -1,9 +1,9 @@
 """Our environments as Gymnasium environments: `import politex`, then gymnasium.make("politex/DeepSea-v0", size=20).
 
-Keyword options are the keys of `politex list environments`; `options("deep_sea")` tells them. The reward is the negated
-cost. Every environment goes on for ever: it is never terminated (where the rules end an episode, as when a pole falls,
-the step leads to a new start, and the info says "restarted"); the clock of cartpole and its like is a truncation.
-gymnasium.make_vec steps all environments in one call of C++.
+Keyword options are the keys of `politex list environments`; `options("deep_sea")` lists them. The reward is the negated
+cost. No environment ever terminates: where the rules end an episode, as when a pole falls, the step leads to a new
+start, and the info has "restarted". The time limit of cartpole and similar environments is a truncation.
+gymnasium.make_vec steps all environments in one C++ call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from politex.mdp import MDP
 
 __all__ = ["Environment", "VectorEnvironment", "identifier", "names", "options", "register"]
 
-# What every observation surely lies in, in its own units; velocities have no hard bound, and never come near these.
+# Bounds of every observation, in its own units. Velocities have no hard bound, but never come near these.
 _LIMITS: dict[str, list[float]] = {
     "cartpole": [1e3, 1e3, 1, 1, 1e3],
     "cartpole_balance": [4.8, 1e3, 0.5, 1e3],
@@ -42,7 +42,7 @@ def names() -> dict[str, str]:
 
 
 def options(name: str) -> str:
-    """The options of an environment, for people: name, default, meaning, what is accepted."""
+    """The options of an environment as text: name, default, meaning, what is accepted."""
     return "\n".join(
         f"{key} = {default}: {meaning}; {accepted}"
         for key, default, meaning, accepted in _core.environment_options(name)
@@ -61,11 +61,11 @@ def register() -> None:
             )
 
 
-def _spaces(worlds: _core.Worlds, name: str) -> tuple[gym.Space[Any], gym.spaces.Discrete]:
-    actions = gym.spaces.Discrete(worlds.actions)
-    if worlds.states > 0:
-        return gym.spaces.Discrete(worlds.states), actions
-    high = np.array(_LIMITS.get(name) or [1e6] * len(worlds.ranges))
+def _spaces(environments: _core.Environments, name: str) -> tuple[gym.Space[Any], gym.spaces.Discrete]:
+    actions = gym.spaces.Discrete(environments.actions)
+    if environments.states > 0:
+        return gym.spaces.Discrete(environments.states), actions
+    high = np.array(_LIMITS.get(name) or [1e6] * len(environments.ranges))
     return gym.spaces.Box(-high, high, dtype=np.float64), actions
 
 
@@ -77,8 +77,8 @@ def _check_render_mode(render_mode: str | None) -> None:
 class Environment(gym.Env[Any, Any]):
     """One shipped environment, by its name and options, or a politex.MDP. Observations of finite ones are state indices.
 
-    `model` holds the tables of a finite one (politex.exact takes the environment itself), `ranges` what observations of
-    the others usually lie between. get_state() and set_state() carry every bit; pickling and copying do, too.
+    `model` holds the tables of a finite one (politex.exact takes the environment itself), `ranges` the usual ranges of
+    the observations of the others. get_state() and set_state() keep every bit, and so do pickle and copy.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}
@@ -86,12 +86,14 @@ class Environment(gym.Env[Any, Any]):
     def __init__(self, name: str | MDP = "deep_sea", *, render_mode: str | None = None, **options: Any) -> None:
         _check_render_mode(render_mode)
         self.render_mode = render_mode
-        self.name = "finite_mdp" if isinstance(name, MDP) else name
+        self.mdp = name if isinstance(name, MDP) else None
+        source = name.model if isinstance(name, MDP) else name
+        self.name = name.model.name if isinstance(name, MDP) else name
         self.options = dict(options)
-        self._worlds = _core.Worlds(name.model if isinstance(name, MDP) else name, options, 1, 2)
-        self.model: _core.FiniteModel | None = self._worlds.model
-        self.ranges: list[tuple[float, float]] = self._worlds.ranges
-        self.observation_space, self.action_space = _spaces(self._worlds, self.name)
+        self._environments = _core.Environments(source, options, 1, 2)
+        self.model: _core.FiniteModel | None = self._environments.model
+        self.ranges: list[tuple[float, float]] = self._environments.ranges
+        self.observation_space, self.action_space = _spaces(self._environments, self.name)
         self._seeded = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -100,31 +102,31 @@ class Environment(gym.Env[Any, Any]):
         if first:
             self.np_random  # draws a seed where none was given
             self._seeded = True
-        self._worlds.reset([self.np_random_seed % 2**64 if first else None], None)
-        return self._worlds.observation(), {}
+        self._environments.reset([self.np_random_seed % 2**64 if first else None], None)
+        return self._environments.observation(), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        observation, reward, truncated, restarted = self._worlds.step_one(action)
+        observation, reward, truncated, restarted = self._environments.step_one(action)
         return observation, reward, False, truncated, {"restarted": True} if restarted else {}
 
     def render(self) -> np.ndarray | None:
         if self.render_mode is None:
             gym.logger.warn("render() of an environment that was made without render_mode; try render_mode='rgb_array'")
             return None
-        return render.draw(self.name, self._worlds.observation(), self.model)
+        return render.draw(self.name, self._environments.observation(), self.model)
 
     def get_state(self) -> bytes:
-        """Every bit that the future depends on: state, clock and random stream."""
-        return self._worlds.get_state()
+        """Every bit that the future depends on: state, time and random stream."""
+        return self._environments.get_state()
 
     def set_state(self, state: bytes) -> None:
-        """Goes on from what get_state() gave, also of another process; politex.Error where it is of another environment."""
-        self._worlds.set_state(state)
+        """Continues from what get_state() returned, also in another process; politex.Error if it is of another environment."""
+        self._environments.set_state(state)
         self._seeded = True
 
 
 class VectorEnvironment(VectorEnv[Any, Any, Any]):
-    """Many shipped environments in one block of C++: what gymnasium.make_vec("politex/...", num_envs=N) makes.
+    """Many shipped environments, stepped together in C++: what gymnasium.make_vec("politex/...", num_envs=N) makes.
 
     autoreset_mode  as in Gymnasium: NEXT_STEP (default), SAME_STEP, DISABLED
     copy            False: step() and reset() return views of buffers that the next step overwrites
@@ -146,26 +148,28 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
     ) -> None:
         _check_render_mode(render_mode)
         self.render_mode = render_mode
-        self.name = "finite_mdp" if isinstance(name, MDP) else name
+        self.mdp = name if isinstance(name, MDP) else None
+        source = name.model if isinstance(name, MDP) else name
+        self.name = name.model.name if isinstance(name, MDP) else name
         self.options = dict(options)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self.num_envs = num_envs
         self.copy = copy
         mode = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED].index(self.autoreset_mode)
-        self._worlds = _core.Worlds(name.model if isinstance(name, MDP) else name, options, num_envs, mode)
-        self.model: _core.FiniteModel | None = self._worlds.model
-        self.ranges: list[tuple[float, float]] = self._worlds.ranges
-        self.single_observation_space, self.single_action_space = _spaces(self._worlds, self.name)
+        self._environments = _core.Environments(source, options, num_envs, mode)
+        self.model: _core.FiniteModel | None = self._environments.model
+        self.ranges: list[tuple[float, float]] = self._environments.ranges
+        self.single_observation_space, self.single_action_space = _spaces(self._environments, self.name)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._seeded = False
         self._look()
 
     def _look(self) -> None:
-        worlds = self._worlds
-        self._buffers = worlds.observations, worlds.rewards, worlds.truncated
-        self._none = np.zeros(worlds.count, bool)
+        environments = self._environments
+        self._buffers = environments.observations, environments.rewards, environments.truncated
+        self._none = np.zeros(environments.count, bool)
         if not self.copy:
             self._none.flags.writeable = False
 
@@ -178,7 +182,7 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
             if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
                 raise _core.Error(f"reset_mask: accepted: an array of {self.num_envs} booleans")
             mask = mask.tolist()
-        self._worlds.reset(self._seeds(seed), mask)
+        self._environments.reset(self._seeds(seed), mask)
         observations = self._buffers[0]
         return observations.copy() if self.copy else observations, {}
 
@@ -190,11 +194,11 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
             return [None] * self.num_envs
         seeds = [int(seed) + i for i in range(self.num_envs)] if np.ndim(seed) == 0 else list(seed)  # type: ignore[arg-type]
         if len(seeds) != self.num_envs or any(one is not None and one < 0 for one in seeds):
-            raise _core.Error(f"seed: accepted: a whole number from 0, or a list of {self.num_envs} such or None")
+            raise _core.Error(f"seed: accepted: a whole number from 0, or a list of {self.num_envs} of them or None")
         return [None if one is None else int(one) % 2**64 for one in seeds]
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        happened = self._worlds.step(actions)
+        happened = self._environments.step(actions)
         infos = self._infos(happened) if happened else {}
         observations, rewards, truncated = self._buffers
         if self.copy:
@@ -204,12 +208,12 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
     def _infos(self, happened: int) -> dict[str, Any]:
         infos: dict[str, Any] = {}
         if happened & 2:
-            restarted = self._worlds.restarted
+            restarted = self._environments.restarted
             infos = {"restarted": restarted.copy(), "_restarted": restarted.copy()}
         if happened & 1 and self.autoreset_mode == AutoresetMode.SAME_STEP:
-            finals = self._worlds.finals
+            last = self._environments.last_observations
             for i in np.flatnonzero(self._buffers[2]):
-                infos = self._add_info(infos, {"final_obs": finals[i].copy(), "final_info": {}}, int(i))
+                infos = self._add_info(infos, {"final_obs": last[i].copy(), "final_info": {}}, int(i))
         return infos
 
     def render(self) -> tuple[np.ndarray, ...] | None:
@@ -219,11 +223,11 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
 
     def get_state(self) -> bytes:
         """Every bit that the future of all environments depends on."""
-        return self._worlds.get_state()
+        return self._environments.get_state()
 
     def set_state(self, state: bytes) -> None:
-        """Goes on from what get_state() gave; politex.Error where it is of other environments."""
-        self._worlds.set_state(state)
+        """Continues from what get_state() returned; politex.Error if it is of other environments."""
+        self._environments.set_state(state)
         self._seeded = True
 
     def __getstate__(self) -> dict[str, Any]:

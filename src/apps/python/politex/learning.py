@@ -1,4 +1,4 @@
-"""What happens around learn(): Ctrl-C, and the progress bar."""
+"""Ctrl-C and the progress bar during learn()."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Interrupt:
         self._run.stop()
 
     def __enter__(self) -> "Interrupt":
-        # Only the main thread hears signals, and a handler of the program's own is left alone.
+        # Only the main thread receives signals; a handler of the program itself is kept.
         if (
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -45,13 +45,13 @@ class ProgressBar:
     def __init__(self, wanted: bool, begin: int, end: int) -> None:
         self._wanted, self._begin, self._end = wanted, begin, end
         self._started = time.monotonic()
-        self._told = 0.0
+        self._shown = 0.0
 
     def show(self, run: Any) -> None:
         now = time.monotonic()
-        if not self._wanted or (now - self._told < 0.1 and not run.done):
+        if not self._wanted or (now - self._shown < 0.1 and not run.done):
             return
-        self._told = now
+        self._shown = now
         done = run.steps_done
         share = (done - self._begin) / (self._end - self._begin)
         rate = (done - self._begin) / max(now - self._started, 1e-9)

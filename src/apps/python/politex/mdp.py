@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import operator
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,8 +43,30 @@ def _triples(matrix: Any, key: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return row.astype(np.int64), column.astype(np.int64), matrix[row, column]
 
 
-def _outcomes(P: Any) -> tuple[int, int, np.ndarray, np.ndarray, np.ndarray]:
-    """States, actions, and of every outcome state * actions + action, successor and probability."""
+def _states_first(P: np.ndarray, layout: str | None) -> np.ndarray:
+    """A dense array as (states, actions, states)."""
+    actions_first = P.shape[1] == P.shape[2]
+    if layout is None and actions_first and P.shape[0] == P.shape[2]:
+        if not np.array_equal(P, P.transpose(1, 0, 2)):
+            warnings.warn(
+                f"P has the shape {P.shape} and is read as (states, actions, states); pass layout='actions_first' for "
+                "(actions, states, states), or layout='states_first' to silence this warning",
+                stacklevel=4,
+            )
+        return P
+    if layout == "actions_first" or (layout is None and actions_first):
+        P = P.transpose(1, 0, 2)
+    if P.shape[0] != P.shape[2] or P.size == 0:
+        raise refuse(
+            "P", f"the shape is {P.shape}; accepted: (states, actions, states), or (actions, states, states)"
+        )
+    return P
+
+
+def _outcomes(P: Any, layout: str | None) -> tuple[int, int, np.ndarray, np.ndarray, np.ndarray]:
+    """States, actions, and for every outcome state * actions + action, successor and probability."""
+    if layout not in (None, "states_first", "actions_first"):
+        raise refuse("layout", f"{layout!r} is not accepted; accepted: 'states_first', 'actions_first'")
     if isinstance(P, (list, tuple)) and len(P) > 0 and any(_is_sparse(matrix) for matrix in P):
         P = [matrix if _is_sparse(matrix) else _numbers("P", matrix) for matrix in P]
         states = P[0].shape[0]
@@ -61,12 +84,11 @@ def _outcomes(P: Any) -> tuple[int, int, np.ndarray, np.ndarray, np.ndarray]:
         )
     if not _is_sparse(P):
         dense = _numbers("P", P)
-        # A list of A dense matrices is told from one array by being a list.
-        if isinstance(P, (list, tuple)) and dense.ndim == 3 and all(isinstance(matrix, np.ndarray) for matrix in P):
-            dense = dense.transpose(1, 0, 2)
+        # A list of arrays has one matrix per action; nested lists are one array.
+        if isinstance(P, (list, tuple)) and all(isinstance(matrix, np.ndarray) for matrix in P):
+            layout = layout or "actions_first"
         if dense.ndim == 3:
-            if dense.shape[0] != dense.shape[2] or dense.size == 0:
-                raise refuse("P", f"the shape is {dense.shape}; accepted: (states, actions, states)")
+            dense = _states_first(dense, layout)
             row, column, value = _triples(dense.reshape(-1, dense.shape[2]), "P")
             return dense.shape[0], dense.shape[1], row, column, value
         P = dense
@@ -129,19 +151,24 @@ def _costs(cost: Any, states: int, actions: int) -> np.ndarray:
 
 
 class MDP:
-    """A finite MDP with costs that goes on for ever: to learn on, or for `politex.exact`.
+    """A finite MDP with costs that never ends: to learn on, or for `politex.exact`.
 
-    P      probabilities: an array (states, actions, states), a matrix (states * actions, states), or a list with a
-           (states, states) matrix per action; NumPy, or SciPy's sparse matrices for the last two
-    cost   an array (states, actions), or (states,)
-    start  the state that it starts in
-    axes   optional coordinates of the states for additive features: a list of arrays (states,) of whole numbers
+    P       probabilities: an array (states, actions, states) or (actions, states, states), a matrix (states * actions,
+            states), or a list with a (states, states) matrix per action; NumPy, or SciPy's sparse matrices for the last two
+    cost    an array (states, actions), or (states,)
+    start   the first state
+    axes    optional coordinates of the states for additive features: a list of arrays (states,) of whole numbers
+    layout  "states_first" or "actions_first": which array of three dimensions P is. Needed only where there are as many
+            states as actions; without it such an array is read as (states, actions, states), with a warning
     """
 
     _model: _core.FiniteModel
 
-    def __init__(self, P: Any, cost: Any, start: int = 0, *, axes: Sequence[Any] = (), name: str = "mdp") -> None:
-        states, actions, pair, following, probability = _outcomes(P)
+    def __init__(
+        self, P: Any, cost: Any, start: int = 0, *, axes: Sequence[Any] = (), name: str = "mdp",
+        layout: str | None = None,
+    ) -> None:
+        states, actions, pair, following, probability = _outcomes(P, layout)
         self._model = _compile(states, actions, pair, following, probability, cost, start, axes, name)
 
     @classmethod
@@ -155,7 +182,7 @@ class MDP:
         """The MDP of a toy-text environment (FrozenLake, Taxi, CliffWalking): anything with `P` and `initial_state_distrib`.
 
         Costs are negated expected rewards. A step that would end the episode goes to a new start instead, drawn from
-        `initial_state_distrib`: so the problem goes on for ever, and its average cost counts every step of every episode.
+        `initial_state_distrib`: the problem never ends, and its average cost counts every step of every episode.
         States keep their numbers; ends are never reached. It starts in the most probable initial state (the first such).
         """
         table = getattr(getattr(env, "unwrapped", env), "P", None)
@@ -164,7 +191,7 @@ class MDP:
         try:
             states, actions = len(table), len(table[0])
             triples, cost, initial = _read_table(
-                table, states, actions, _initial_law(getattr(env, "unwrapped", env), states)
+                table, states, actions, _initial_distribution(getattr(env, "unwrapped", env), states)
             )
         except Error:
             raise
@@ -284,14 +311,14 @@ def _name_of(env: Any) -> str:
     return spec.id if spec is not None else type(getattr(env, "unwrapped", env)).__name__
 
 
-def _initial_law(env: Any, states: int) -> np.ndarray:
-    law = getattr(env, "initial_state_distrib", None)
-    if law is None:
-        raise refuse("env", "has no initial_state_distrib: where an ended episode starts anew is not known")
-    law = _numbers("initial_state_distrib", law)
-    if law.shape != (states,) or not np.all(law >= 0) or not np.isfinite(law.sum()) or law.sum() <= 0:
+def _initial_distribution(env: Any, states: int) -> np.ndarray:
+    initial = getattr(env, "initial_state_distrib", None)
+    if initial is None:
+        raise refuse("env", "has no initial_state_distrib: the start of the next episode is unknown")
+    initial = _numbers("initial_state_distrib", initial)
+    if initial.shape != (states,) or not np.all(initial >= 0) or not np.isfinite(initial.sum()) or initial.sum() <= 0:
         raise refuse("initial_state_distrib", f"accepted: {states} probabilities")
-    return law / law.sum()
+    return initial / initial.sum()
 
 
 def _read_table(
@@ -331,7 +358,7 @@ def model_of(env_or_mdp: Any) -> _core.FiniteModel:
         return MDP.from_gymnasium(env_or_mdp).model
     raise refuse(
         "env",
-        f"{env_or_mdp} has no finite list of states, so nothing is known exactly; accepted: a politex.MDP, one "
+        f"{env_or_mdp} is not finite; accepted: a politex.MDP, one "
         "of our finite environments (politex/DeepSea-v0 ...), or a toy-text environment of Gymnasium",
     )
 
@@ -340,7 +367,7 @@ def _policy_matrix(policy: Any, states: int, actions: int) -> np.ndarray:
     given = np.asarray(policy)
     if given.shape == (states,) and given.dtype.kind in "iu":
         if not np.all((given >= 0) & (given < actions)):
-            raise refuse("policy", f"has actions outside 0 to {actions - 1}")
+            raise refuse("policy", f"has actions that are not 0 to {actions - 1}")
         return np.eye(actions)[given]
     matrix = _numbers("policy", policy)
     if matrix.shape != (states, actions):
@@ -358,13 +385,13 @@ def _policy_matrix(policy: Any, states: int, actions: int) -> np.ndarray:
 
 
 def exact(env_or_mdp: Any, policy: Any = "optimal", *, features: Any = "auto") -> dict[str, Any]:
-    """What is known exactly about a finite environment and one policy: computed, not learned.
+    """Exact answers about a finite environment and one policy: computed, not learned.
 
     env_or_mdp  a politex.MDP, one of our finite environments, or a toy-text environment of Gymnasium
     policy      "optimal", "uniform", "always:A", a policy file, an action per state, or probabilities (states, actions)
     features    "auto", "tabular", "additive", or a matrix with a row per state or per pair: for sigma
 
-    Returns the keys of `politex exact --json`; lists of numbers are NumPy arrays, what is infinite is None. Among them:
+    Returns the keys of `politex exact --json`; lists of numbers are NumPy arrays, infinite values are None. Among them:
     gain, optimal_gain, gain_by_state, optimal_gain_by_state, optimal_policy, stationary, bias, unichain, period, a1,
     kappa, kappa_policy, sigma, sigma_on_span, sigma_a3.
     """

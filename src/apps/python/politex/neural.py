@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium as gym
 import numpy as np
 
-from politex import _core, spaces
+from politex import signatures, spaces
 from politex._core import Error
-from politex.agents import Agent
-from politex.checks import whole
+from politex.agent import Agent, seed_of
+from politex.checks import refuse, whole
 from politex.environments import Environment, VectorEnvironment
+from politex.mdp import MDP
 from politex.vectors import Vector
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from politex import settings as typed
 
 __all__ = ["NeuralEEPolitex", "NeuralPolitex"]
 
@@ -22,30 +29,34 @@ REPLAY_BYTES = 10**9
 
 
 class NeuralAgent(Agent):
-    """What the neural learners share.
+    """Arguments of all neural learners:
 
     env           a vector environment of Gymnasium (Sync, Async, ours, AtariVectorEnv; NEXT_STEP, SAME_STEP and DISABLED
-                  autoreset), a single environment, or one of ours, which then is stepped in C++
+                  autoreset), a single environment, or one of ours, which is stepped in C++
     restart_cost  added to the cost of a step that terminates
-    seed          names every random stream; the environments are reset with it once
-    Others: hidden, layers, capacity (of the replay), discount, n_step, batch, rate, target, mode ("differential" for average
-    cost without a discount), phase_scale, phase_steps, follow_scale, ring, threads ...: `politex list algorithms`.
+    seed          names every random stream; the environments are reset with it once. None: a random seed (agent.seed)
+    steps         the T of settings that depend on the length of the run; default: the steps of the first learn()
 
-    A termination ends the value (what follows a new start belongs to another episode), a truncation does not: the value of
-    the last observation stands for what would have come. The policy is made of the last `ring` phases' networks.
+    A termination ends the value: what follows a new start belongs to another episode. A truncation does not: the learner
+    bootstraps from the last observation. The policy is made of the networks of the last `ring` phases.
     """
+
+    _neural = True
 
     def __init__(
         self,
         env: Any,
         *,
         explorer: Any = None,
-        seed: int = 1,
+        seed: int | None = 1,
         restart_cost: float = 0.0,
         steps: int | None = None,
         **settings: Any,
     ) -> None:
         self.env = env
+        seed = seed_of(seed)
+        steps = None if steps is None else whole("steps", steps, 1, 10**15)
+        restart_cost = spaces.number("restart_cost", restart_cost)
         self._given = {
             "explorer": explorer,
             "restart_cost": restart_cost,
@@ -55,14 +66,13 @@ class NeuralAgent(Agent):
         }
         self._task = self._describe(env, explorer, restart_cost)
         self._settings = self._configuration(explorer, None, seed, settings)
-        self._T = steps
-        self._begun = False
         self._failed = False
-        self._told: set[str] = set()
-        self._rng = np.random.default_rng(seed)
-        self._run = self._make(self._rounded(steps if steps is not None else 1_000_000))
+        self._process = os.getpid()
+        self._start(steps, seed)
 
     def _describe(self, env: Any, explorer: Any, restart_cost: float) -> spaces.Task:
+        if isinstance(env, MDP):
+            env = env.env()
         vector = isinstance(env, gym.vector.VectorEnv)
         spaces.check(env, vector=True)
         space = env.single_observation_space if vector else env.observation_space
@@ -82,7 +92,12 @@ class NeuralAgent(Agent):
         task.bytes = isinstance(space, gym.spaces.Box) and space.dtype == np.uint8
         inner = env.unwrapped
         ours = isinstance(inner, (Environment, VectorEnvironment)) and inner.model is None and spaces.plain(env)
-        if ours and restart_cost == 0 and spaces.python_explorer(explorer) is None:
+        if isinstance(inner, (Environment, VectorEnvironment)) and restart_cost != 0:
+            raise refuse(
+                "restart_cost",
+                f"{restart_cost:g} is not accepted: {task.name} never terminates for networks; accepted: 0",
+            )
+        if ours and spaces.python_explorer(explorer) is None:
             task.source = (inner.name, dict(inner.options))
             task.count = int(env.num_envs) if vector else 0
         else:
@@ -127,13 +142,16 @@ class NeuralAgent(Agent):
         count = max(1, self._task.count)
         return math.ceil(steps / count) * count
 
-    def learn(self, steps: int, progress_bar: bool = False, callback: Callable[[Any], Any] | None = None) -> Any:
-        """As politex.EEPolitex.learn; steps are counted over all environments, up to a whole round of them. callback(agent) is
-        called after every block of steps, at most some thousand."""
+    def _learn(self, steps: int, progress_bar: bool, callback: Callable[[Any], Any] | None) -> None:
+        # Steps are counted over all environments, up to a whole round of them.
         if self._failed:
             raise Error("this agent's environments failed while it learned; load it as it was saved (politex.load)")
-        steps = self._rounded(whole("steps", steps, 1, 10**15))
-        return super().learn(steps, progress_bar, callback)
+        if self._process != os.getpid():
+            raise Error(
+                "this agent was made in another process, and a fork does not copy its threads; accepted here: an agent "
+                "that was saved before the fork (politex.load), or pickled"
+            )
+        super()._learn(steps, progress_bar, callback)
 
     def _advance(self, one_phase: bool) -> None:
         try:
@@ -148,7 +166,7 @@ class NeuralAgent(Agent):
         )
 
     def network(self, file: Any = None) -> bytes:
-        """The newest phase's network as a safetensors file, also written to `file`; `explorer.file` of a run takes it."""
+        """The newest network as the bytes of a safetensors file, also written to `file`: a file for `explorer=`."""
         data = self._run.network()
         if file is not None:
             with open(file, "wb") as out:
@@ -161,7 +179,7 @@ class NeuralAgent(Agent):
 
     def export(self, file: Any) -> None:
         """Writes progress as one .npz file."""
-        np.savez(file, **self.progress)
+        np.savez(file, **self.progress)  # type: ignore[arg-type]
 
 
 def _override(chosen: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
@@ -187,17 +205,44 @@ class NeuralPolitex(NeuralAgent):
 
     _algorithm = "neural_politex"
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            env: Any,
+            *,
+            explorer: Any = None,
+            seed: int | None = 1,
+            restart_cost: float = 0.0,
+            steps: int | None = None,
+            **settings: Unpack[typed.NeuralPolitexSettings],
+        ) -> None: ...
+
+
 
 class NeuralEEPolitex(NeuralAgent):
     """Exploration-Enhanced Politex with networks, the paper's appendix.
 
-    explorer  "uniform" (default for environments of Python), "always:A", "sticky", "energy_pump" (cartpole), "none", a network
-              file, a function from an observation to an action, or anything with predict() as in Stable-Baselines3
-    explore   steps of exploration in each mini-phase ("N" is an episode)
+    explorer  a name of `politex list explorers` ("uniform", the default, "always:A", "sticky", "energy_pump", "none" ...),
+              "file:PATH" or the path of a file that `politex explore` or agent.network(file) wrote, a function from an
+              observation to an action, or an object with predict() as in Stable-Baselines3
     """
 
     _algorithm = "neural_ee_politex"
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            env: Any,
+            *,
+            explorer: Any = None,
+            seed: int | None = 1,
+            restart_cost: float = 0.0,
+            steps: int | None = None,
+            **settings: Unpack[typed.NeuralEEPolitexSettings],
+        ) -> None: ...
+
 
 for _kind in (NeuralPolitex, NeuralEEPolitex):
-    _kind.__doc__ = (_kind.__doc__ or "") + "\n" + (NeuralAgent.__doc__ or "")
+    signatures.document(_kind, NeuralAgent)

@@ -14,7 +14,7 @@ BLUE, GOLD, RED, GREEN = (46, 98, 160), (226, 170, 52), (196, 78, 66), (92, 150,
 
 
 class Canvas:
-    """A picture in the coordinates of a world: x from left to right, y upwards; edges are smoothed."""
+    """A picture in the coordinates of an environment: x from left to right, y upwards; edges are smoothed."""
 
     def __init__(self, width: int, height: int, left: float, right: float, bottom: float) -> None:
         self.scale = width / (right - left)

@@ -27,10 +27,10 @@ def run(
 
     overrides  {"seed": 2, "algorithm.eta": 0.1}: keys of `politex list`, over what the file says
     out        a new directory for config.toml, progress.csv, checkpoints, ...; without it nothing is written
-    resume     instead of a file: the directory of a run that stopped; it goes on there
+    resume     instead of a file: the directory of a run that stopped; it continues there
 
     The GIL is released. Ctrl-C stops at the end of the phase with KeyboardInterrupt; with `out` a checkpoint is written
-    and the message says how to go on. Bad input raises politex.Error, whose `key` names it, before anything is written.
+    and the message shows how to resume. Bad input raises politex.Error, whose `key` names it, before anything is written.
     Environments in processes of their own (gymnasium, atari) are served by this python, unless POLITEX_PYTHON or
     environment.python names another.
     """

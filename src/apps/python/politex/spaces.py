@@ -1,8 +1,7 @@
-"""What a learner needs to know of an environment, checked before anything runs; and its run."""
+"""What a learner needs to know about an environment, checked before anything runs; and its run."""
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ __all__ = [
     "Task",
     "batch",
     "check",
+    "check_same",
     "describe",
     "explorer_keys",
     "make_run",
@@ -38,7 +38,7 @@ UNBOUNDED = 1e6  # a bound beyond this says nothing
 
 @dataclass
 class Task:
-    """What a learner needs to know of an environment."""
+    """What a learner needs to know about an environment."""
 
     env: Any
     restart_cost: float
@@ -55,12 +55,33 @@ class Task:
     view: Callable[[Any], Any] | None = None  # an observation as a vector: features, or flattened
     identity: bool = False  # that vector is the features
     bytes: bool = False  # observations are bytes
-    saves: bool = True  # its pickle is the whole of it
+    saves: bool = True  # its pickle is complete
     explorer: Callable[[Any], Any] | None = None  # where it is a function of Python
     source: _core.FiniteModel | tuple[str, dict[str, Any]] | None = None  # stepped in C++: tables, or name and options
     vector: Any = None  # neural learners: the environments, stepped in one call
     count: int = 0
     restart: int = 0
+    exact: bool = False  # finite environments that are stepped in C++: exact answers in the summary
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """What a saved agent and an environment must agree on."""
+        return {
+            "actions": [self.first_action, self.actions],
+            "states": [self.first_state, self.states],
+            "numbers": 0 if self.states > 0 else len(self.ranges),
+        }
+
+
+def check_same(task: Task, saved: dict[str, Any]) -> None:
+    """Refuses an environment whose spaces differ from those of the saved agent."""
+    for what, before in saved.items():
+        now = task.signature.get(what)
+        if now != before:
+            meaning = "numbers of an observation" if what == "numbers" else f"{what} (first, count)"
+            raise refuse(
+                "env", f"{task.name} has other spaces than the agent was trained on: {meaning} {now}; accepted: {before}"
+            )
 
 
 def name(env: Any) -> str:
@@ -81,9 +102,9 @@ def python_explorer(explorer: Any) -> Callable[[Any], Any] | None:
     if explorer is None or isinstance(explorer, (str, os.PathLike)):
         return None
     if hasattr(explorer, "predict"):
-        return lambda observation: np.asarray(explorer.predict(observation)[0]).reshape(()).item()
+        return lambda observation: _action(explorer.predict(observation)[0])
     if callable(explorer):
-        return lambda observation: operator.index(np.asarray(explorer(observation)).reshape(()).item())
+        return lambda observation: _action(explorer(observation))
     raise refuse(
         "explorer",
         f"{explorer!r} is not accepted; accepted: a name, a policy file, a function from an observation to "
@@ -91,29 +112,54 @@ def python_explorer(explorer: Any) -> Callable[[Any], Any] | None:
     )
 
 
-def explorer_keys(explorer: Any, task: Task) -> dict[str, Any]:
-    """ "always:1" or a file as configuration keys."""
+def _action(chosen: Any) -> int:
+    value = np.asarray(chosen)
+    if value.size != 1 or value.dtype.kind not in "iub":
+        raise refuse("explorer", f"chose {chosen!r}; accepted: one action, a whole number")
+    return int(value.reshape(()).item())
+
+
+def explorer_keys(explorer: Any) -> dict[str, Any]:
+    """A name, "always:A", "file:PATH" or the path of a file as configuration keys."""
     text = os.fspath(explorer)
-    if text.startswith("always:"):
-        action = text[len("always:") :]
-        if not action.isdecimal():
+    if isinstance(explorer, os.PathLike):
+        return {"explorer.name": "file", "explorer.file": text}
+    name, colon, rest = text.partition(":")
+    if name == "always" and colon:
+        if not rest.isdecimal():
             raise refuse("explorer", f'{text!r} names no action; accepted: "always:A" with a whole number A')
-        return {"explorer.name": "always", "explorer.action": int(action)}
-    if text in ("none", "uniform", "optimal", "always", "energy_pump", "sticky", "file"):
-        return {"explorer.name": text}
-    if isinstance(explorer, os.PathLike) or os.path.exists(text):
+        return {"explorer.name": "always", "explorer.action": int(rest)}
+    if name == "file" and colon:
+        return {"explorer.name": "file", "explorer.file": rest}
+    if text not in _core.explorer_names() and os.path.exists(text):
         return {"explorer.name": "file", "explorer.file": text}
     return {"explorer.name": text}
 
 
+def number(key: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not np.isfinite(value):
+        raise refuse(key, f"{value!r} is not accepted; accepted: a finite number")
+    return float(value)
+
+
 def describe(
-    env: Any, *, explorer: Any, features: Any, ranges: Any, restart_cost: float, measure: int, seed: int
+    env: Any,
+    *,
+    explorer: Any,
+    features: Any,
+    ranges: Any,
+    restart_cost: float,
+    measure: int,
+    seed: int,
+    exact: bool,
 ) -> Task:
     """Checks an environment for the linear learners."""
     chosen = python_explorer(explorer)
-    task = Task(env=env, explorer=chosen, restart_cost=float(restart_cost))
+    task = Task(env=env, explorer=chosen, restart_cost=number("restart_cost", restart_cost), exact=bool(exact))
+    in_python = chosen is not None or callable(features)
     if isinstance(env, MDP):
-        if chosen is None and not callable(features) and restart_cost == 0:
+        _check_restart_cost(task, terminates=False)
+        if not in_python:
             task.source, task.name = env.model, env.model.name
             task.actions, task.states = env.actions, env.states
             task.ranges = [(0.0, env.states - 1.0)]
@@ -124,23 +170,18 @@ def describe(
     task.name = name(env)
     spec = getattr(env, "spec", None)
     task.episode = int(getattr(spec, "max_episode_steps", None) or 0)
-    # What EzPickle rebuilds from its arguments is a new environment.
+    # EzPickle builds a new environment from the arguments of the old one.
     task.saves = not isinstance(inner, EzPickle)
     task.actions, task.first_action = int(env.action_space.n), int(env.action_space.start)
     observation(task, env.observation_space, features)
-    if (
-        isinstance(inner, Environment)
-        and plain(env)
-        and chosen is None
-        and not callable(features)
-        and restart_cost == 0
-    ):
-        if inner.model is not None and inner.name == "finite_mdp":
-            task.source = inner.model
-        else:
-            task.source = (inner.name, dict(inner.options))
-        task.ranges = ranges if ranges is not None else [(0.0, 1.0)] * size(env.observation_space)
-        return task
+    if isinstance(inner, Environment):
+        _check_restart_cost(task, terminates=inner.model is None and plain(env) and not in_python)
+        if plain(env) and not in_python:
+            if ranges is not None:
+                raise refuse("ranges", f"not accepted for {task.name}, whose ranges are known")
+            task.source = inner.model if inner.mdp is not None else (inner.name, dict(inner.options))
+            task.ranges = inner.ranges or task.ranges
+            return task
     if task.states == 0:
         task.ranges = _ranges(task, env, ranges, whole("measure", measure, 1, 10**9), seed)
     return task
@@ -161,10 +202,12 @@ def make_run(settings: dict[str, Any], task: Task) -> _core.AgentRun:
     )
     source = task.source
     if isinstance(source, _core.FiniteModel):
-        return _core.AgentRun.of_model(settings, seen, source)
+        return _core.AgentRun.of_model(settings, seen, model=source, exact=task.exact)
     if source is not None:
         name, options = source
-        return _core.AgentRun.of_shipped(settings, seen, name, options)
+        return _core.AgentRun.of_shipped(
+            settings, seen, name=name, options=options, restart_cost=task.restart_cost, exact=task.exact
+        )
     if task.vector is not None:
         return _core.AgentRun.of_vector(
             settings,
@@ -184,6 +227,14 @@ def make_run(settings: dict[str, Any], task: Task) -> _core.AgentRun:
         explorer=task.explorer,
         identity=task.identity,
     )
+
+
+def _check_restart_cost(task: Task, terminates: bool) -> None:
+    if task.restart_cost != 0 and not terminates:
+        raise refuse(
+            "restart_cost",
+            f"{task.restart_cost:g} has no effect on {task.name or task.env}, which never terminates; accepted: 0",
+        )
 
 
 def check(env: Any, vector: bool = False) -> None:
@@ -208,7 +259,23 @@ def size(space: gym.Space[Any]) -> int:
     return 1 if isinstance(space, gym.spaces.Discrete) else int(np.prod(space.shape or (1,)))
 
 
+def _flattens(space: gym.Space[Any]) -> bool:
+    if isinstance(space, gym.spaces.Dict):
+        return all(_flattens(one) for one in space.spaces.values())
+    if isinstance(space, gym.spaces.Tuple):
+        return all(_flattens(one) for one in space.spaces)
+    return isinstance(
+        space, (gym.spaces.Box, gym.spaces.Discrete, gym.spaces.MultiDiscrete, gym.spaces.MultiBinary)
+    )
+
+
 def observation(task: Task, space: gym.Space[Any], features: Any, most: int = MOST_NUMBERS) -> None:
+    """Fills in what the learner sees; the neural learners have most > MOST_NUMBERS and no features."""
+    instead = (
+        "features=f, a function from an observation to a vector"
+        if most == MOST_NUMBERS
+        else "an environment with another observation (gymnasium.wrappers.TransformObservation)"
+    )
     task.shape = tuple(space.shape or ())
     task.space = space
     if callable(features):
@@ -217,17 +284,18 @@ def observation(task: Task, space: gym.Space[Any], features: Any, most: int = MO
         task.states, task.first_state = int(space.n), int(space.start)
         task.ranges = [(0.0, max(1.0, float(space.n - 1)))]
     elif isinstance(space, (gym.spaces.MultiDiscrete, gym.spaces.MultiBinary, gym.spaces.Dict, gym.spaces.Tuple)):
+        if not _flattens(space):
+            raise refuse("env", f"the observations of {task.name}, {space}, are not numbers only; accepted: {instead}")
         flat = gym.spaces.utils.flatten_space(space)
-        if not isinstance(flat, gym.spaces.Box):
-            raise refuse(
-                "features",
-                f"{space} cannot be flattened; accepted: features=f, a function from an observation to a vector",
-            )
+        if not isinstance(flat, gym.spaces.Box) or size(flat) == 0:
+            raise refuse("env", f"the observations of {task.name} have no numbers; accepted: {instead}")
         task.view = lambda observation: gym.spaces.utils.flatten(space, observation)
         # Indicators of the values are features already.
         task.identity = features in (None, "auto") and bool(np.all(flat.low == 0) and np.all(flat.high == 1))
         task.flat = flat
     elif isinstance(space, gym.spaces.Box):
+        if size(space) == 0:
+            raise refuse("env", f"the observations of {task.name} have no numbers; accepted: {instead}")
         if size(space) > most:
             raise refuse(
                 "features",
@@ -236,9 +304,7 @@ def observation(task: Task, space: gym.Space[Any], features: Any, most: int = MO
                 "learners take more)",
             )
     else:
-        raise refuse(
-            "features", f"of {space} are not known; accepted: features=f, a function from an observation to a vector"
-        )
+        raise refuse("env", f"the observations of {task.name} are {space}, not numbers; accepted: {instead}")
 
 
 def _ranges(task: Task, env: Any, given: Any, measure: int, seed: int) -> list[tuple[float, float]]:
@@ -284,14 +350,28 @@ def _met(task: Task, env: Any, steps: int, seed: int) -> tuple[np.ndarray, np.nd
 
 def batch(observation: Any, task: Task) -> tuple[bool, list[Any]]:
     """Whether it is one observation, and a list of observations."""
-    if isinstance(observation, (dict, tuple)):
-        return True, [observation]
-    dimensions = np.ndim(observation)
+    if isinstance(task.space, (gym.spaces.Dict, gym.spaces.Tuple)):
+        return _composite(observation, task.space)
+    array = np.asarray(observation)
+    if task.states > 0 and array.dtype.kind not in "iub":
+        raise refuse("observation", f"{observation!r} is not accepted; accepted: a state, a whole number, or an array")
     shape = task.shape
-    if dimensions == len(shape):
+    if array.shape == shape:
         return True, [observation]
-    if dimensions == len(shape) + 1:
-        return False, list(np.asarray(observation))
-    raise refuse(
-        "observation", f"has {dimensions} dimensions; accepted: {len(shape)} for one, {len(shape) + 1} for a batch"
-    )
+    if array.shape[1:] == shape and array.ndim == len(shape) + 1:
+        return False, list(array)
+    raise refuse("observation", f"has the shape {array.shape}; accepted: {shape}, or (n, *{shape}) for a batch")
+
+
+def _composite(observation: Any, space: Any) -> tuple[bool, list[Any]]:
+    """Dict and Tuple: a batch has arrays of n in place of single values, as vector environments give it."""
+    if space.contains(observation):
+        return True, [observation]
+    flat = [*observation.values()] if isinstance(observation, dict) else observation
+    while isinstance(flat, (list, tuple)) and len(flat) > 0 and isinstance(flat[0], (dict, tuple)):
+        flat = [*flat[0].values()] if isinstance(flat[0], dict) else flat[0]
+    count = len(flat[0]) if isinstance(flat, (list, tuple)) and len(flat) > 0 and np.ndim(flat[0]) > 0 else 0
+    batched = gym.vector.utils.batch_space(space, count) if count > 0 else None
+    if batched is not None and batched.contains(observation):
+        return False, list(gym.vector.utils.iterate(batched, observation))
+    raise refuse("observation", f"{observation!r} is not accepted; accepted: one of {space}, or a batch of them")

@@ -1,0 +1,144 @@
+#include "politex/algorithm/count_explorer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "politex/base/error.hpp"
+#include "politex/policy/explorer_entry.hpp"
+
+namespace politex::inline algorithm {
+namespace {
+
+constexpr double way_discount = 0.99;
+constexpr int sweeps_per_phase = 20;
+/// Differences below this are ties.
+constexpr double tie = 1e-12;
+
+}  // namespace
+
+CountExplorer::CountExplorer(int states, int actions, Value value)
+    : kind_(value),
+      counts_(states, actions),
+      values_(static_cast<std::size_t>(states), value == Value::goal ? 1.0 : 1.0 / (1.0 - way_discount)) {}
+
+void CountExplorer::observe(const Trace& trace) {
+  for (std::size_t t = 0; t < trace.listed.size(); ++t) counts_.add(trace.listed[t], trace.state_after(t));
+}
+
+double CountExplorer::ahead(std::int32_t pair) const noexcept {
+  double total = 0.0;
+  for (const auto& next : counts_.successors(pair)) total += next.count * value(next.state);
+  return way_discount * total / counts_.count(pair);
+}
+
+double CountExplorer::backup(std::int32_t state) const noexcept {
+  double most = 0.0;
+  for (Action a = 0; a < counts_.actions(); ++a) {
+    const std::int32_t pair = state * counts_.actions() + a;
+    const double own = bonus(pair), further = counts_.count(pair) > 0.0 ? ahead(pair) : 0.0;
+    most = std::max(most, kind_ == Value::goal ? std::max(own, further) : own + further);
+  }
+  return most;
+}
+
+void CountExplorer::plan(int sweeps) {
+  double largest = 0.0;
+  for (const std::int32_t state : counts_.seen())
+    for (Action a = 0; a < counts_.actions(); ++a) largest = std::max(largest, bonus(state * counts_.actions() + a));
+  const auto seen = counts_.seen();
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    double change = 0.0;
+    for (std::size_t k = 0; k < seen.size(); ++k) {
+      const std::int32_t state = sweep % 2 == 0 ? seen[k] : seen[seen.size() - 1 - k];
+      double& now = values_[static_cast<std::size_t>(state)];
+      const double next = backup(state);
+      change = std::max(change, std::abs(next - now));
+      now = next;
+    }
+    if (change <= 0.01 * largest) return;
+  }
+}
+
+CountExplorer::Best CountExplorer::best(std::int32_t state, Rng& rng) const {
+  Best best{.value = -1.0};
+  std::uint64_t ties = 0;
+  for (Action a = 0; a < counts_.actions(); ++a) {
+    const std::int32_t pair = state * counts_.actions() + a;
+    const double own = bonus(pair), further = counts_.count(pair) > 0.0 ? ahead(pair) : 0.0;
+    const double value = kind_ == Value::goal ? std::max(own, further) : own + further;
+    if (value > best.value + tie)
+      ties = 1;
+    else if (value < best.value - tie || rng.below(++ties) != 0)
+      continue;
+    best = {.value = std::max(value, best.value),
+            .action = a,
+            .at_goal = kind_ == Value::goal ? own >= value - tie : own >= (1.0 - way_discount) * value};
+  }
+  return best;
+}
+
+void CountExplorer::begin(const Here&, Rng&) {
+  chosen_ = -1;
+  if (planned_) return;
+  plan(sweeps_per_phase);
+  planned_ = true;
+}
+
+std::optional<Action> CountExplorer::act(const Here& here, Rng& rng) {
+  const Best found = best(here.state, rng);
+  values_[static_cast<std::size_t>(here.state)] = found.value;
+  if (!found.at_goal) return found.action;
+  chosen_ = found.action;
+  return std::nullopt;
+}
+
+std::optional<Action> CountExplorer::probe(const Here& here, Rng& rng) {
+  const Action action = chosen_ >= 0 ? static_cast<Action>(chosen_) : best(here.state, rng).action;
+  chosen_ = -1;
+  return action;
+}
+
+Coverage CountExplorer::coverage() const {
+  return {.known = counts_.known_pairs(), .untried = counts_.untried_pairs(), .features = counts_.known_pairs()};
+}
+
+void CountExplorer::save(ByteWriter& to) const {
+  counts_.save(to);
+  to.put(values_);
+  to.put(chosen_);
+  to.put(planned_);
+}
+
+void CountExplorer::restore(ByteReader& from) {
+  const std::size_t states = values_.size();
+  counts_.restore(from);
+  from.get(values_);
+  from.get(chosen_);
+  from.get(planned_);
+  if (values_.size() != states || chosen_ >= counts_.actions())
+    throw Error("the saved explorer does not fit this environment");
+}
+
+const ExplorerEntry& learned_explorer_entry() {
+  static const ExplorerEntry entry{
+      .name = "learned",
+      .help =
+          "learned during the run from transitions, never from costs: goes to rarely tried pairs of states and "
+          "actions by a model of counts",
+      .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
+        return std::make_unique<CountExplorer>(request.states, request.actions);
+      }};
+  return entry;
+}
+
+const ExplorerEntry& count_explorer_entry() {
+  static const ExplorerEntry entry{.name = "count",
+                                   .help = "as learned, but the bonuses 1 / (1 + count) on the way add up",
+                                   .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
+                                     return std::make_unique<CountExplorer>(request.states, request.actions,
+                                                                            CountExplorer::Value::sum);
+                                   }};
+  return entry;
+}
+
+}  // namespace politex::inline algorithm

@@ -1,0 +1,106 @@
+#include "politex/algorithm/exploration.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "politex/base/error.hpp"
+
+namespace politex::inline algorithm {
+
+Exploration::Exploration(std::unique_ptr<LearningExplorer> explorer, const Options& options)
+    : explorer_(std::move(explorer)), options_(options) {}
+
+/// vanishing, with t steps so far: the explorer's steps stay below 8 sqrt(t). While pairs of known states are untried
+/// it may take up to half of the steps, but at most 8 t^(3/4) and 10 steps per known pair. So their share vanishes.
+bool Exploration::explores() const {
+  const Coverage coverage = explorer_->coverage();
+  const auto features = static_cast<double>(coverage.features);
+  const auto rollouts = static_cast<double>(now_.rollouts), explored = static_cast<double>(now_.explored);
+  switch (options_.kind) {
+    case ExplorationKind::every:
+      return true;
+    case ExplorationKind::lean:
+      return explored < std::pow(features, 0.9) * std::pow(rollouts + 1.0, 0.1);
+    case ExplorationKind::sustained:
+      return explored < std::max(features, 3.0 * std::sqrt(rollouts + 1.0));
+    case ExplorationKind::vanishing:
+      break;
+  }
+  const double t = std::max(1.0, static_cast<double>(now_.steps));
+  double most = 20.0 * std::pow(t, 0.4);
+  if (coverage.untried > 0)
+    most = std::max(most, std::min({t / 2.0, 3.0 * static_cast<double>(coverage.known), 8.0 * std::pow(t, 0.75)}));
+  return static_cast<double>(now_.explorer) < most;
+}
+
+void Exploration::enter(Stage stage, std::int64_t left) noexcept {
+  now_.stage = stage;
+  now_.left = left;
+  now_.begun = 0;
+}
+
+void Exploration::decide() {
+  const bool explore = explores();
+  ++now_.rollouts;
+  now_.rollout = 0;
+  if (explore) ++now_.explored;
+  // A rollout that does not explore has a target step in place of the probe.
+  enter(explore ? Stage::explore : Stage::follow,
+        explore ? options_.longest : options_.follow + (options_.by_steps ? 0 : 1));
+}
+
+void Exploration::took(By by, std::int64_t count) {
+  now_.steps += count;
+  now_.left -= count;
+  if (by != By::explorer) now_.rollout += count;
+  if (by != By::target) now_.explorer += count;
+  now_.chained = by == By::target ? 0 : now_.chained + count;
+  // Also where the phase was cut within the segment.
+  if (now_.begun > 0 && !segments_.empty())
+    segments_.back().steps += count;
+  else
+    segments_.push_back({.steps = count, .by = by, .unused = 0});
+  now_.begun += count;
+}
+
+void Exploration::probed(bool fresh) {
+  // A fresh pair: the next one may be near, so the explorer continues at once. Otherwise the target policy has as many
+  // steps as the explorer had.
+  if (options_.by_steps && fresh && explores())
+    enter(Stage::decide, 0);
+  else
+    enter(Stage::follow,
+          options_.by_steps ? std::clamp<std::int64_t>(now_.chained, 1, options_.follow) : options_.follow);
+}
+
+void Exploration::save(ByteWriter& to) const {
+  to.put(now_);
+  explorer_->save(to);
+}
+
+void Exploration::restore(ByteReader& from) {
+  from.get(now_);
+  if (now_.stage < Stage::decide || now_.stage > Stage::follow || now_.left < 0)
+    throw Error("the saved segment does not fit this schedule");
+  explorer_->restore(from);
+}
+
+void Exploration::save_phase(ByteWriter& to) const { to.put(segments_); }
+
+void Exploration::restore_phase(ByteReader& from) {
+  from.get(segments_);
+  for (const Segment& segment : segments_)
+    if (segment.steps < 1 || segment.by < By::explorer || segment.by > By::target)
+      throw Error("the saved segments do not fit this schedule");
+}
+
+Keys exploration_kind_keys() {
+  return {key<&ExplorationOptions::kind>(
+      "schedule.exploration", "which rollouts explore",
+      word({{"every", "every rollout, as in the paper"},
+            {"lean", "few: with n rollouts so far and F features, fewer than F^0.9 (n + 1)^0.1"},
+            {"sustained", "fewer than max(F, 3 sqrt(n + 1))"},
+            {"vanishing", "in t steps at most 20 t^0.4 of the explorer; more while known pairs are untried"}}))};
+}
+
+}  // namespace politex::inline algorithm

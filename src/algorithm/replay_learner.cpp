@@ -1,0 +1,190 @@
+#include "politex/algorithm/replay_learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "politex/algorithm/exploration.hpp"
+#include "politex/algorithm/schedule.hpp"
+#include "politex/base/error.hpp"
+
+namespace politex::inline algorithm {
+
+CellReplayLearner::CellReplayLearner(int states, int actions)
+    : states_(states),
+      actions_(actions),
+      values_(states, actions),
+      weights_(static_cast<std::size_t>(states) * static_cast<std::size_t>(actions), 0.0),
+      newest_(weights_.size(), 0.0) {}
+
+void CellReplayLearner::learn(const Phase& phase) {
+  values_.learn(phase);
+  set_weights();
+}
+
+void CellReplayLearner::set_weights() {
+  const auto states = static_cast<std::size_t>(states_), actions = static_cast<std::size_t>(actions_);
+  const std::span<const double> q = values_.q();
+  for (const std::int32_t state : values_.counts().seen()) {
+    const auto x = static_cast<std::size_t>(state);
+    const auto [low, high] = std::ranges::minmax(q.subspan(x * actions, actions));
+    for (std::size_t a = 0; a < actions; ++a) {
+      const double value = q[x * actions + a];
+      newest_[a * states + x] = value;
+      weights_[a * states + x] = high > low ? (value - low) / (high - low) : 0.0;
+    }
+  }
+}
+
+void CellReplayLearner::restart(double) { *this = CellReplayLearner(states_, actions_); }
+
+void CellReplayLearner::restore(ByteReader& from) {
+  values_.restore(from);
+  set_weights();
+}
+
+namespace {
+
+/// The constant as one more feature, which the next state does not have: its weight is the average cost.
+FeatureRow with_constant(const FeatureRow& psi, int column, std::vector<std::int32_t>& indices,
+                         std::vector<double>& values) {
+  indices.clear();
+  for (const std::int32_t index : psi.indices) indices.push_back(psi.offset + index);
+  values.assign(psi.values.begin(), psi.values.end());
+  indices.push_back(column);
+  values.push_back(1.0);
+  return {.offset = 0, .indices = indices, .values = values};
+}
+
+}  // namespace
+
+FeatureReplayLearner::FeatureReplayLearner(const FeatureStructure& structure, int actions, std::int64_t buffer,
+                                           double ridge, const Features* finite)
+    : structure_(structure),
+      actions_(actions),
+      buffer_(buffer),
+      ridge_(ridge),
+      finite_(finite),
+      data_(buffer),
+      equations_(structure.dimension() + 1),
+      weights_(static_cast<std::size_t>(structure.dimension()), 0.0),
+      solved_(weights_.size() + 1, 0.0) {}
+
+void FeatureReplayLearner::set_step() {
+  const Features& features = data_.features();
+  double total = 0.0, count = 0.0;
+  for (const auto& entry : data_.entries()) {
+    const std::int32_t begin = entry.pair / actions_ * actions_;
+    double low = features.dot(begin, weights_), high = low;
+    for (int a = 1; a < actions_; ++a) {
+      const double q = features.dot(begin + a, weights_);
+      low = std::min(low, q);
+      high = std::max(high, q);
+    }
+    total += entry.count * (high - low);
+    count += entry.count;
+  }
+  const double range = count > 0.0 ? total / count : 0.0;
+  eta_ = range > 0.0 ? std::sqrt(std::log(static_cast<double>(actions_)) * static_cast<double>(steps_) / 100.0) / range
+                     : 0.0;
+}
+
+void FeatureReplayLearner::evaluate() {
+  const Features& features = data_.features();
+  const auto width = static_cast<std::size_t>(actions_);
+  probabilities_.resize(static_cast<std::size_t>(features.slots()) * width);
+  std::vector<double> q(width);
+  for (int slot = 0; slot < features.slots(); ++slot) {
+    for (int a = 0; a < actions_; ++a) q[static_cast<std::size_t>(a)] = features.dot(slot * actions_ + a, weights_);
+    rule().probabilities(q, std::span(probabilities_).subspan(static_cast<std::size_t>(slot) * width, width));
+  }
+  std::vector<std::int32_t> indices;
+  std::vector<double> values;
+  equations_.reset();
+  for (const auto& entry : data_.entries()) {
+    const FeatureRow psi = with_constant(features.row(entry.pair), structure_.dimension(), indices, values);
+    equations_.add_own(psi, entry.count);
+    const std::int32_t next = entry.next * actions_;
+    for (int a = 0; a < actions_; ++a)
+      if (const double p = probabilities_[static_cast<std::size_t>(next + a)]; p > 0.0)
+        equations_.add_next(psi, features.row(next + a), p * entry.count);
+    equations_.add_target(psi, entry.cost);
+  }
+  equations_.solve(TdSolve::ridge, ridge_, solved_);
+  std::copy(solved_.begin(), solved_.end() - 1, weights_.begin());
+  average_ = solved_.back();
+}
+
+void FeatureReplayLearner::learn(const Phase& phase) {
+  data_.add(phase);
+  steps_ += static_cast<std::int64_t>(phase.costs.size());
+  constexpr int improvements = 3;
+  for (int i = 0; i < improvements; ++i) {
+    evaluate();
+    set_step();
+  }
+}
+
+void FeatureReplayLearner::restart(double) {
+  data_ = Transitions(buffer_);
+  std::fill(weights_.begin(), weights_.end(), 0.0);
+  steps_ = 0;
+  eta_ = average_ = 0.0;
+}
+
+void FeatureReplayLearner::save(ByteWriter& to) const {
+  data_.save(to);
+  to.put(weights_);
+  to.put(steps_);
+  to.put(eta_);
+  to.put(average_);
+}
+
+void FeatureReplayLearner::restore(ByteReader& from) {
+  const std::size_t dimension = weights_.size();
+  data_.restore(from, finite_);
+  from.get(weights_);
+  from.get(steps_);
+  from.get(eta_);
+  from.get(average_);
+  if (weights_.size() != dimension) throw Error("the saved weights do not fit these features");
+}
+
+std::unique_ptr<Learner> make_replay_learner(const LearnerParts& parts, std::int64_t buffer, double ridge) {
+  if (parts.cells > 0) return std::make_unique<CellReplayLearner>(parts.cells, parts.actions);
+  return std::make_unique<FeatureReplayLearner>(parts.structure, parts.actions, buffer, ridge, parts.finite);
+}
+
+namespace {
+
+struct AutoOptions {
+  double ridge = 0.01;
+  std::int64_t buffer = 20'000;
+};
+
+Keys auto_keys() {
+  return {key<&AutoOptions::ridge>("algorithm.ridge", "ridge of the least squares; features that are no partition",
+                                   number_above(0)),
+          key<&AutoOptions::buffer>("algorithm.buffer", "transitions kept where states are not finite",
+                                    whole(1, 1'000'000'000))};
+}
+
+}  // namespace
+
+const LearnerEntry& auto_entry() {
+  static const LearnerEntry entry{
+      .name = "auto",
+      .help = "the default: EE-Politex on replay, with a learned explorer and phases that grow; needs no tuning",
+      .keys = auto_keys() + exploration_kind_keys(),
+      .presets = {{"schedule.kind", "anytime"},
+                  {"schedule.exploration", "vanishing"},
+                  {"explorer.name", "learned"},
+                  {"features.name", "cells"}},
+      .explores = true,
+      .make = [](const Values& values, const LearnerParts& parts) -> std::unique_ptr<Learner> {
+        const auto options = read<AutoOptions>(auto_keys(), values);
+        return make_replay_learner(parts, options.buffer, options.ridge);
+      }};
+  return entry;
+}
+
+}  // namespace politex::inline algorithm

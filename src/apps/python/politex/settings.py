@@ -1,0 +1,169 @@
+"""The settings of the learners for type checkers. Written by tests/python/settings_test.py; do not edit."""
+
+from typing import TypedDict
+
+__all__ = [
+    "EEPolitexSettings",
+    "LSPISettings",
+    "NeuralEEPolitexSettings",
+    "NeuralPolitexSettings",
+    "PolitexSettings",
+    "RLSVISettings",
+]
+
+
+class EEPolitexSettings(TypedDict, total=False):
+    estimator: str
+    visits: str
+    average: str
+    horizon: int | str
+    lspe: str
+    lspe_iterations: int
+    lspe_step: float
+    eta: float | str
+    q_max: float
+    centre: bool
+    ridge: float
+    solve: str
+    path: str
+    rollouts: int
+    follow: int | str
+    explore: int | str
+    coprime: bool
+    kind: str
+    basis: bool
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    file: str
+    every: int
+
+
+class PolitexSettings(TypedDict, total=False):
+    estimator: str
+    visits: str
+    average: str
+    horizon: int | str
+    lspe: str
+    lspe_iterations: int
+    lspe_step: float
+    eta: float | str
+    q_max: float
+    centre: bool
+    ridge: float
+    solve: str
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    file: str
+    every: int
+
+
+class RLSVISettings(TypedDict, total=False):
+    prior: float
+    noise: float
+    buffer: int
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    file: str
+    every: int
+
+
+class LSPISettings(TypedDict, total=False):
+    ridge: float
+    solve: str
+    buffer: int
+    epsilon: float
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    file: str
+    every: int
+
+
+class NeuralEEPolitexSettings(TypedDict, total=False):
+    path: str
+    explore: int | str
+    phase_scale: float
+    phase_steps: int
+    follow_scale: float
+    whole_episodes: bool
+    kind: str
+    hidden: int
+    layers: int
+    capacity: int
+    priority_exponent: float
+    importance_exponent: float
+    target: str
+    double_q: bool
+    mode: str
+    discount: float
+    gain_rate: float
+    batch: int
+    n_step: int
+    transform: str
+    cost_scale: float
+    target_copy: int
+    rate: float
+    adam_epsilon: float
+    clip: float
+    n_step_explorer: int
+    environments: int
+    transitions_per_step: int
+    threads: int
+    combine: str
+    step_norm: str
+    alpha: float
+    ring: int
+
+
+class NeuralPolitexSettings(TypedDict, total=False):
+    path: str
+    phase_scale: float
+    phase_steps: int
+    kind: str
+    hidden: int
+    layers: int
+    capacity: int
+    priority_exponent: float
+    importance_exponent: float
+    target: str
+    double_q: bool
+    mode: str
+    discount: float
+    gain_rate: float
+    batch: int
+    n_step: int
+    transform: str
+    cost_scale: float
+    target_copy: int
+    rate: float
+    adam_epsilon: float
+    clip: float
+    environments: int
+    transitions_per_step: int
+    threads: int
+    combine: str
+    step_norm: str
+    alpha: float
+    ring: int

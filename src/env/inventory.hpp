@@ -1,0 +1,27 @@
+// An inventory that is reviewed every period: an order has a fixed cost and arrives at once, then demand comes; stock
+// and backlog cost per period.
+#pragma once
+
+#include "politex/env/entry.hpp"
+#include "politex/env/finite_model.hpp"
+
+namespace politex::inline env {
+
+struct InventoryOptions {
+  double fixed = 64.0;
+  double holding = 1.0;
+  double penalty = 9.0;
+  double demand = 10.0;
+  int capacity = 60;
+  int backlog = 30;
+};
+
+/// States are the stock before the order, from -backlog (state 0) to capacity; the start is no stock. Action 0 orders
+/// nothing, action a orders up to a where there is less. Demand is Poisson with mean `demand`; the cost is its
+/// expectation: `fixed` for an order, `holding` for a unit left, `penalty` for a unit missing. Demand that would exceed
+/// the backlog is lost.
+FiniteModel inventory_model(const InventoryOptions& options);
+
+const EnvironmentEntry& inventory_entry();
+
+}  // namespace politex::inline env
