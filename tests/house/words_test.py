@@ -14,8 +14,6 @@ from plain_words import WORDS, objection
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 # Where such a word is meant in its usual sense: file -> the words around it. Keep it short.
 EXCEPTIONS: dict[str, list[str]] = {}
-# Not yet rewritten. Nothing may be added here.
-LEFT = ("src/apps/python/",)
 
 COMMENT = r"//[^\n]*|/\*.*?\*/"
 STRING = r'R"(?P<mark>\w*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`'
@@ -91,8 +89,7 @@ class Words(unittest.TestCase):
         used, found = set(), []
         for file in files:
             name = file.relative_to(ROOT).as_posix()
-            if not name.startswith(LEFT):
-                found += problems(name, texts(file), used)
+            found += problems(name, texts(file), used)
         self.assertFalse(found, "\n" + "\n".join(found))
         unused = {(name, phrase) for name, phrases in EXCEPTIONS.items() for phrase in phrases} - used
         self.assertFalse(unused, "exceptions that nothing needs any more")
