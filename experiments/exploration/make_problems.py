@@ -10,7 +10,7 @@ next-step autoreset): the goal and the holes are states, and every action leads 
 FrozenLake: the goal pays 1 (in that last step), nothing else costs anything. States as in Gymnasium.
 CliffWalking: a step costs 1 and a fall 100, as in Gymnasium. There a step costs the same whatever is done, so nothing
     would be gained by reaching the goal in a problem that never ends: here the goal pays 20. The cells of the cliff are
-    left out, as nobody stands on them: states 0 to 36 are Gymnasium's, the goal is 37.
+    left out, because they are never visited: states 0 to 36 are Gymnasium's, the goal is 37.
 """
 
 import json

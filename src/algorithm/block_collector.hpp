@@ -65,7 +65,7 @@ class BlockCollector final : public Collector {
   /// The number of the present state, or cell; 0 where neither is listed.
   std::int32_t listed() const;
   void step(By by);
-  /// One step with this action; without one, whoever acts chooses.
+  /// One step with this action; without one, the acting policy chooses.
   void step(By by, const Action* given);
   Action choose(By by, Rng& rng);
 

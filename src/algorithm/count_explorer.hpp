@@ -46,7 +46,7 @@ class CountExplorer final : public LearningExplorer {
   struct Best {
     double value = 0.0;
     Action action = 0;
-    bool at_goal = false;  // the action's own bonus is worth as much as going on
+    bool at_goal = false;  // the action's own bonus is worth as much as continuing
   };
   double ahead(std::int32_t pair) const noexcept;
   double backup(std::int32_t state) const noexcept;

@@ -42,7 +42,7 @@ double bare_step_ns(const BenchEffort& effort) {
   return seconds / static_cast<double>(block * blocks) * 1e9;
 }
 
-double all_in_ns(Curve curve, std::int64_t steps, const BenchEffort& effort, std::string_view path = "auto") {
+double all_in_ns(DeepSeaCurve curve, std::int64_t steps, const BenchEffort& effort, std::string_view path = "auto") {
   DeepSeaGrid grid = deep_sea_grid(false);
   grid.steps = grid.tuned_steps = effort.of(steps, 1000);
   Config config = config_of(deep_sea_cell(curve, bench_size, 1, grid));
@@ -56,9 +56,9 @@ double all_in_ns(Curve curve, std::int64_t steps, const BenchEffort& effort, std
          static_cast<double>(grid.steps) * 1e9;
 }
 
-double aim(Curve curve) {
-  if (curve == Curve::tuned) return 20.0;
-  return curve == Curve::every_visit ? 70.0 : 0.0;
+double aim(DeepSeaCurve curve) {
+  if (curve == DeepSeaCurve::tuned) return 20.0;
+  return curve == DeepSeaCurve::every_visit ? 70.0 : 0.0;
 }
 
 nlohmann::ordered_json rows_json(const std::vector<BenchRow>& rows) {
@@ -111,7 +111,7 @@ void bench_steps(const BenchEffort& effort, BenchResult& result) {
   const auto row = [&](std::string name, double ns, double aim_ns) {
     return BenchRow{.name = std::move(name), .ns_per_step = ns, .ratio = ns / result.bare_ns, .aim_ns = aim_ns};
   };
-  for (const CurveName& curve : curves().first(9)) {
+  for (const DeepSeaCurveName& curve : deep_sea_curves().first(9)) {
     constexpr std::int64_t steps = 500'000;
     result.presets.push_back(row(std::string(curve.label), all_in_ns(curve.curve, steps, effort), aim(curve.curve)));
     if (aim(curve.curve) == 0.0) continue;
@@ -120,8 +120,8 @@ void bench_steps(const BenchEffort& effort, BenchResult& result) {
     result.general.back().ratio_to_compiled = result.general.back().ns_per_step / result.presets.back().ns_per_step;
   }
   for (const std::int64_t steps : {100'000, 1'000'000, 10'000'000})
-    result.flat_in_steps.push_back(
-        row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)), all_in_ns(Curve::tuned, steps, effort), 0.0));
+    result.flat_in_steps.push_back(row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)),
+                                       all_in_ns(DeepSeaCurve::tuned, steps, effort), 0.0));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ void time_figure(const DeepSeaGrid& grid, const fs::path& directory, std::size_t
   std::vector<double> bare(rounds, 0.0), driven(rounds, 0.0), ratios;
   int runs = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
-    for (const CurveName& curve : curves().first(figure_curves))
+    for (const DeepSeaCurveName& curve : deep_sea_curves().first(figure_curves))
       for (const int n : grid.sizes) {
         const Config config = config_of(deep_sea_cell(curve.curve, n, 1, grid));
         const bool first = ++runs % 2 == 0;
@@ -179,7 +179,7 @@ EngineBench bench_engine(const BenchEffort& effort) {
   const TemporaryDirectory directory;
   DeepSeaGrid grid = deep_sea_grid(false);
   grid.steps = effort.of(grid.steps, 10'000);  // time_checkpoints needs its phases
-  Config config = config_of(deep_sea_cell(Curve::every_visit, size, 1, grid));
+  Config config = config_of(deep_sea_cell(DeepSeaCurve::every_visit, size, 1, grid));
   EngineBench result;
   result.short_run = time_pairs(config, directory.path() / "short", effort.of(short_pairs), &result.bare_ms);
   time_figure(grid, directory.path() / "figure", static_cast<std::size_t>(effort.of(figure_rounds)), result);

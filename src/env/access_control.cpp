@@ -12,13 +12,14 @@ constexpr int priorities = 4;
 
 // Probability of every number of successes, by adding one trial at a time.
 std::vector<double> binomial(int trials, double success) {
-  std::vector<double> law(static_cast<std::size_t>(trials) + 1, 0.0);
-  law[0] = 1.0;
-  for (std::size_t n = 1; n < law.size(); ++n) {
-    for (std::size_t k = n; k > 0; --k) law[k] = law[k] * (1.0 - success) + law[k - 1] * success;
-    law[0] *= 1.0 - success;
+  std::vector<double> probability(static_cast<std::size_t>(trials) + 1, 0.0);
+  probability[0] = 1.0;
+  for (std::size_t n = 1; n < probability.size(); ++n) {
+    for (std::size_t k = n; k > 0; --k)
+      probability[k] = probability[k] * (1.0 - success) + probability[k - 1] * success;
+    probability[0] *= 1.0 - success;
   }
-  return law;
+  return probability;
 }
 
 }  // namespace

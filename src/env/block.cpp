@@ -22,7 +22,7 @@ void EnvironmentBlock::last(int which, std::span<float> into) const {
 }
 
 void EnvironmentBlock::reset(int, std::optional<std::uint64_t>) {
-  throw Error(space().name + " restarts by itself and cannot be reset from outside");
+  throw Error(space().name + " restarts by itself and cannot be reset by its caller");
 }
 
 void save_all(const EnvironmentBlock& block, ByteWriter& to) {

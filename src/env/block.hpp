@@ -65,7 +65,7 @@ class EnvironmentBlock {
   virtual void last(int which, std::span<float> into) const;
 
   /// A new start of environment `which` in the middle of an episode; with a seed its random stream restarts, named by
-  /// that seed alone. Throws Error where environments cannot be reset from outside, as by default.
+  /// that seed alone. Throws Error where the caller cannot reset environments, which is the default.
   virtual void reset(int which, std::optional<std::uint64_t> seed);
 
   /// Whether save() and restore() carry every bit of the environments' states. False: save() writes nothing.

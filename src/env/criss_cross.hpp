@@ -1,4 +1,4 @@
-// The criss-cross network: two kinds of jobs compete for the first server, and one of them goes on to a second.
+// The criss-cross network: two kinds of jobs compete for the first server, and one of them continues to a second.
 #pragma once
 
 #include "politex/env/entry.hpp"

@@ -67,7 +67,7 @@ concept TimeLimitedEnvironment =
       { environment.timed_out(last) } -> std::same_as<bool>;
     };
 
-/// An environment that can tell whether a state, read from a file, is one that it could be in.
+/// An environment that can check whether a state read from a file is possible in it.
 template <class E>
 concept CheckedEnvironment = Environment<E> && requires(const E& environment, const typename E::State& state) {
   { environment.valid(state) } -> std::same_as<bool>;

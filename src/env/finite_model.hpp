@@ -11,12 +11,12 @@
 
 namespace politex::inline env {
 
-/// Pairs (state, action) are numbered state * actions + action. With probability `teleport` a step jumps to a uniformly
-/// random state whatever the action; otherwise the outcomes decide (laziness is already part of them). The cost is
-/// always c(x, a).
 /// How pictures place the states: states 0, 1, ... from left to right, or row * size + column.
 enum class Layout { none, line, grid };
 
+/// Pairs (state, action) are numbered state * actions + action. With probability `teleport` a step jumps to a uniformly
+/// random state for every action; otherwise the next state is one of the outcomes (which include laziness). The cost is
+/// always c(x, a).
 struct FiniteModel {
   std::string name;
   int states = 0;

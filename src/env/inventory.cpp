@@ -11,16 +11,16 @@ namespace {
 
 /// Probability of every demand below `most`.
 std::vector<double> poisson(double mean, int most) {
-  std::vector<double> law{std::exp(-mean)};
-  for (int k = 1; k < most; ++k) law.push_back(law.back() * mean / k);
-  return law;
+  std::vector<double> probability{std::exp(-mean)};
+  for (int k = 1; k < most; ++k) probability.push_back(probability.back() * mean / k);
+  return probability;
 }
 
 }  // namespace
 
 FiniteModel inventory_model(const InventoryOptions& options) {
   const int states = options.backlog + 1 + options.capacity;
-  const std::vector<double> law = poisson(options.demand, states);
+  const std::vector<double> probability = poisson(options.demand, states);
   ModelBuilder builder(inventory_entry().name, options.capacity + 1);
   for (int x = 0; x < states; ++x) {
     for (int action = 0; action <= options.capacity; ++action) {
@@ -29,7 +29,7 @@ FiniteModel inventory_model(const InventoryOptions& options) {
       const int stock = full - options.backlog;
       double rest = 1.0, left = 0.0;
       for (int demand = 0; demand < full; ++demand) {
-        const double p = law[static_cast<std::size_t>(demand)];
+        const double p = probability[static_cast<std::size_t>(demand)];
         builder.add(full - demand, p);
         rest -= p;
         left += p * std::max(stock - demand, 0);

@@ -16,8 +16,8 @@ struct InventoryOptions {
   int backlog = 30;
 };
 
-/// States are the stock before the order, from -backlog (state 0) to capacity; the start is no stock. Action 0 orders
-/// nothing, action a orders up to a where there is less. Demand is Poisson with mean `demand`; the cost is its
+/// States are the stock before the order, from -backlog (state 0) to capacity; the start is an empty stock. Action 0
+/// orders nothing, action a orders up to a where there is less. Demand is Poisson with mean `demand`; the cost is its
 /// expectation: `fixed` for an order, `holding` for a unit left, `penalty` for a unit missing. Demand that would exceed
 /// the backlog is lost.
 FiniteModel inventory_model(const InventoryOptions& options);

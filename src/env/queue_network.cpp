@@ -160,7 +160,7 @@ std::vector<double> class_rates(const QueueNetwork& network) {
   std::vector<double> rates, flow;
   for (const JobClass& each : network.classes) rates.push_back(each.arrival);
   flow = rates;
-  // What has just come goes on once more, until nothing is left: as many rounds as jobs visit classes.
+  // In each round the newest flow moves to the next classes, until nothing is left: one round per visit of a class.
   for (double left = 1.0; left > 1e-15 * std::accumulate(rates.begin(), rates.end(), 0.0) && left > 0.0;) {
     std::vector<double> next(rates.size(), 0.0);
     for (std::size_t c = 0; c < rates.size(); ++c)
@@ -174,7 +174,7 @@ std::vector<double> class_rates(const QueueNetwork& network) {
 }
 
 double network_load(const QueueNetwork& network) {
-  // Variables: the time shares of every server's classes, then the factor by which all arrivals could be multiplied.
+  // Variables: the time shares of every server's classes, then the factor with which all arrivals could be multiplied.
   const std::vector<double> rates = class_rates(network);
   if (std::accumulate(rates.begin(), rates.end(), 0.0) <= 0.0) return 0.0;
   const std::size_t classes = rates.size(), rows = classes + network.servers.size();

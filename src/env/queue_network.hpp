@@ -1,5 +1,5 @@
-// Networks of queues: classes of jobs that wait in buffers, servers that choose which class to serve, jobs that go on
-// to another class or leave. Service is preemptive, times are exponential, and time is uniformised to steps.
+// Networks of queues: classes of jobs that wait in buffers, servers that choose which class to serve, jobs that
+// move to another class or leave. Service is preemptive, times are exponential, and time is uniformised to steps.
 #pragma once
 
 #include <string>
@@ -40,7 +40,7 @@ struct QueueNetwork {
   std::vector<QueueServer> servers;
 };
 
-/// How fast jobs of every class come, from outside and from other classes, where no buffer is full.
+/// Rates at which jobs of every class arrive, external ones and those from other classes, if no buffer is full.
 std::vector<double> class_rates(const QueueNetwork& network);
 
 /// The least share of its time that the busiest server must work, over all plans of the servers: where it is 1 or more,
@@ -55,7 +55,7 @@ void check(const QueueNetwork& network, const std::string& origin);
 
 /// The tables of a checked network. A state is the list of queue lengths, the last class fastest; the start is the
 /// empty network. A step is one event of the uniformised chain: the rate of all events is that of the arrivals plus
-/// the fastest rate of every server. A job that comes to a full buffer from outside is lost; one that would move to a
+/// the fastest rate of every server. A job that arrives at a full buffer is lost; one that would move to a
 /// full buffer stays. A server whose class has no job left (servers choose in their order) idles.
 FiniteModel network_model(const QueueNetwork& network, std::string_view name);
 

@@ -13,8 +13,8 @@ namespace politex::inline policy {
 
 /// How a frozen Q becomes a policy: Boltzmann, p(a) ~ exp(-eta Q(a)), or greedy with uniform exploration `epsilon`.
 /// Tied greedy actions share their probability. A constant added to Q changes nothing. If `norms` is not empty, the
-/// collector divides Q(x, .) by Features::norm(x, norms) first, so that the step size depends on the state; whoever
-/// keeps the rule beyond the learner's next call keeps a copy of them.
+/// collector divides Q(x, .) by Features::norm(x, norms) first, so that the step size depends on the state; to
+/// keep the rule beyond the learner's next call, keep a copy of them.
 struct Rule {
   enum class Kind { boltzmann, greedy };
   Kind kind = Kind::boltzmann;

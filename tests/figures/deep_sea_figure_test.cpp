@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Config config_at(Curve curve, int size, const DeepSeaGrid& grid) {
+Config config_at(DeepSeaCurve curve, int size, const DeepSeaGrid& grid) {
   return config_of(deep_sea_cell(curve, size, 1, grid));
 }
 
@@ -37,22 +37,23 @@ TEST(DeepSeaGrid, PresetsAreThePublishedOnes) {
   EXPECT_EQ(grid.seeds, 20);
   EXPECT_EQ(deep_sea_grid(false, 3).seeds, 3);
   for (const int size : grid.sizes) {
-    const Config figure = config_at(Curve::every_visit, size, grid);
+    const Config figure = config_at(DeepSeaCurve::every_visit, size, grid);
     EXPECT_EQ(figure.steps, 500'000);
     EXPECT_EQ(setting(figure, "environment.size"), std::to_string(size));
     EXPECT_EQ(setting(figure, "schedule.follow"), "N");
     EXPECT_EQ(setting(figure, "schedule.explore"), "N/2");
     EXPECT_EQ(setting(figure, "algorithm.eta"), "0.5");
-    const Config tuned = config_at(Curve::tuned, size, grid);
+    const Config tuned = config_at(DeepSeaCurve::tuned, size, grid);
     EXPECT_EQ(tuned.steps, 1'000'000);
     EXPECT_EQ(setting(tuned, "schedule.follow"), "8N");
     EXPECT_EQ(setting(tuned, "schedule.explore"), "3N/4");
     EXPECT_EQ(setting(tuned, "algorithm.horizon"), "4N");
-    for (const Curve curve : {Curve::politex_lsmc, Curve::politex_lspe, Curve::rlsvi, Curve::lspi})
+    for (const DeepSeaCurve curve :
+         {DeepSeaCurve::politex_lsmc, DeepSeaCurve::politex_lspe, DeepSeaCurve::rlsvi, DeepSeaCurve::lspi})
       EXPECT_EQ(setting(config_at(curve, size, grid), "schedule.follow"), std::to_string(size + size / 2 + 1));
-    EXPECT_EQ(setting(config_at(Curve::one_visit_own_mean_coprime, size, grid), "algorithm.average"), "rollout");
-    EXPECT_EQ(setting(config_at(Curve::one_visit_coprime, size, grid), "schedule.coprime"), "true");
-    EXPECT_EQ(setting(config_at(Curve::one_visit_coprime, size, grid), "algorithm.visits"), "one");
+    EXPECT_EQ(setting(config_at(DeepSeaCurve::one_visit_own_mean_coprime, size, grid), "algorithm.average"), "rollout");
+    EXPECT_EQ(setting(config_at(DeepSeaCurve::one_visit_coprime, size, grid), "schedule.coprime"), "true");
+    EXPECT_EQ(setting(config_at(DeepSeaCurve::one_visit_coprime, size, grid), "algorithm.visits"), "one");
   }
 }
 
@@ -60,14 +61,14 @@ TEST(DeepSeaGrid, EveryConfigurationIsAccepted) {
   for (const bool quick : {false, true}) {
     const DeepSeaGrid grid = deep_sea_grid(quick);
     const std::vector<Cell> cells = deep_sea_cells(grid);
-    EXPECT_EQ(cells.size(), curves().size() * grid.sizes.size() * static_cast<std::size_t>(grid.seeds));
+    EXPECT_EQ(cells.size(), deep_sea_curves().size() * grid.sizes.size() * static_cast<std::size_t>(grid.seeds));
     for (const Cell& cell : cells) EXPECT_NO_THROW(check(config_of(cell))) << cell.name;
   }
 }
 
 // At its own size a file is the run of the figure, and no file has a key without effect.
 TEST(DeepSeaGrid, ShippedExperimentsAreTheCurvesAtSizeTwenty) {
-  for (const CurveName& curve : curves()) {
+  for (const DeepSeaCurveName& curve : deep_sea_curves()) {
     const auto read =
         read_config(fs::path(POLITEX_SOURCE_DIR) / "experiments/deep_sea" / fmt::format("{}.toml", curve.name));
     EXPECT_EQ(differences(read.config, config_at(curve.curve, 20, deep_sea_grid(false))), std::vector<std::string>{})

@@ -11,22 +11,22 @@
 namespace politex {
 
 /// What the paper's story looks like when all of it is true: mean cost and long-run cost of the final policy.
-inline double story_cost(Curve curve, int size) {
+inline double story_cost(DeepSeaCurve curve, int size) {
   switch (curve) {
-    case Curve::every_visit:
-    case Curve::first_visit:
-    case Curve::tuned:
+    case DeepSeaCurve::every_visit:
+    case DeepSeaCurve::first_visit:
+    case DeepSeaCurve::tuned:
       return size == 2 ? -1.45 : -1.2;
-    case Curve::one_visit:
-    case Curve::one_visit_own_mean:
-    case Curve::one_visit_coprime:
-    case Curve::one_visit_own_mean_coprime:
+    case DeepSeaCurve::one_visit:
+    case DeepSeaCurve::one_visit_own_mean:
+    case DeepSeaCurve::one_visit_coprime:
+    case DeepSeaCurve::one_visit_own_mean_coprime:
       return size == 2 ? -1.42 : (size < 20 ? -0.3 : 0.2);
-    case Curve::politex_lsmc:
-    case Curve::politex_lspe:
-    case Curve::rlsvi:
+    case DeepSeaCurve::politex_lsmc:
+    case DeepSeaCurve::politex_lspe:
+    case DeepSeaCurve::rlsvi:
       return size == 2 ? -1.48 : (size < 20 ? -0.5 : 0.0);
-    case Curve::lspi:
+    case DeepSeaCurve::lspi:
       return size == 2 ? -1.41 : -0.1;
   }
   return 0.0;
@@ -45,7 +45,7 @@ inline DeepSeaCell constant_cell(double cost, double spread = 0.01, int seeds = 
 
 inline DeepSeaData story() {
   DeepSeaData data{.grid = deep_sea_grid(false), .cells = {}};
-  for (const CurveName& curve : curves()) {
+  for (const DeepSeaCurveName& curve : deep_sea_curves()) {
     for (const int size : data.grid.sizes)
       data.cells[{curve.curve, size}] = constant_cell(story_cost(curve.curve, size));
   }
@@ -55,13 +55,13 @@ inline DeepSeaData story() {
 /// The summary.json of every cell of the grid.
 inline std::vector<std::string> story_summaries(const DeepSeaGrid& grid) {
   std::vector<std::string> summaries;
-  for (const CurveName& curve : curves())
+  for (const DeepSeaCurveName& curve : deep_sea_curves())
     for (const int size : grid.sizes)
       for (int seed = 1; seed <= grid.seeds; ++seed) {
         Rng rng(static_cast<std::uint64_t>(seed), Use::test, static_cast<std::uint64_t>(curve.curve),
                 static_cast<std::uint64_t>(size));
         Summary summary;
-        summary.steps = curve.curve == Curve::tuned ? grid.tuned_steps : grid.steps;
+        summary.steps = curve.curve == DeepSeaCurve::tuned ? grid.tuned_steps : grid.steps;
         summary.seed = static_cast<std::uint64_t>(seed);
         summary.average_cost = story_cost(curve.curve, size) + 0.05 * rng.normal();
         summary.average_cost_last_tenth = summary.average_cost - 0.01;

@@ -198,11 +198,11 @@ TEST_P(EveryEnvironment, KeepsItsPromises) {
   ASSERT_FALSE(space.ranges.empty());
   EXPECT_GE(space.size(), 1);
   if (entry.space != nullptr) {
-    const Space told = entry.space({});
-    EXPECT_EQ(told.actions, space.actions);
-    EXPECT_EQ(told.states, space.states);
-    EXPECT_EQ(told.size(), space.size());
-    EXPECT_EQ(told.ranges.size(), space.ranges.size());
+    const Space described = entry.space({});
+    EXPECT_EQ(described.actions, space.actions);
+    EXPECT_EQ(described.states, space.states);
+    EXPECT_EQ(described.size(), space.size());
+    EXPECT_EQ(described.ranges.size(), space.ranges.size());
   }
   std::mt19937_64 draw(3);
   std::vector<double> seen(space.ranges.size()), again(seen.size());

@@ -11,6 +11,8 @@ import sys
 import tomllib
 import unittest
 
+from plain_words import objection
+
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 PAGES = (
     sorted(ROOT.glob("*.md"))
@@ -20,21 +22,6 @@ PAGES = (
 )
 LINE = 100
 
-# Words of our own style, with the usual ones instead. They are searched for in text, not in code.
-DIALECT = {
-    r"told|tells": "reports, says, is passed",
-    r"beside": "next to, compared with",
-    r"stands?|stood": "is, is in",
-    r"anew": "from scratch, again",
-    r"so many": "this number of",
-    r"the clock|a clock": "time limit, wall time, CPU time",
-    r"said again": "rerun the same command",
-    r"whoever|their like": "name the person or the thing",
-    r"go(es|ing)? on": "resumes, continues",
-    r"worlds?": "environment",
-    r"laws?": "distribution",
-    r"is no (known|number|name|text)": "unknown, not a number",
-}
 # Where such a word is meant in its usual sense: page -> the words around it. Keep it short.
 EXCEPTIONS: dict[str, list[str]] = {}
 
@@ -171,10 +158,8 @@ class Docs(unittest.TestCase):
                     if phrase in text:
                         used.add((name(page), phrase))
                         text = text.replace(phrase, "")
-                for words, better in DIALECT.items():
-                    found = re.search(rf"\b(?:{words})\b", text, re.IGNORECASE)
-                    around = found and text[max(0, found.start() - 30):found.end()]
-                    self.assertIsNone(found, f'{name(page)}:{number}: "{around}"; better: {better}')
+                if why := objection(text):
+                    self.fail(f"{name(page)}:{number}: {why}")
         unused = {(page, phrase) for page, phrases in EXCEPTIONS.items() for phrase in phrases} - used
         self.assertFalse(unused, "exceptions that nothing needs any more")
 

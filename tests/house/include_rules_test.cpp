@@ -52,7 +52,7 @@ const std::map<std::string, Rooms> may_include = make_table();
 constexpr int most_lines_of_a_room = 4000;
 
 struct ThirdParty {
-  std::string prefix;  // of what stands between the angle brackets
+  std::string prefix;  // of the name between the angle brackets
   Rooms rooms;
   bool in_headers = false;  // our public headers must compile for a user who has none of these
 };

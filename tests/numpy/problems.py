@@ -30,15 +30,15 @@ class Model:
         for x in self.states:
             actions = rules(x)
             self.cost.append([cost for cost, _ in actions])
-            rows.append([[(index[y], p) for y, p in law.items() if p > 0] for _, law in actions])
+            rows.append([[(index[y], p) for y, p in distribution.items() if p > 0] for _, distribution in actions])
         self.cost = np.array(self.cost, float)
         self.actions = self.cost.shape[1]
-        width = max(len(law) for row in rows for law in row)
+        width = max(len(distribution) for row in rows for distribution in row)
         self.next = np.zeros((len(rows), self.actions, width), int)
         self.p = np.zeros(self.next.shape)
         for i, row in enumerate(rows):
-            for a, law in enumerate(row):
-                for k, (y, p) in enumerate(law):
+            for a, distribution in enumerate(row):
+                for k, (y, p) in enumerate(distribution):
                     self.next[i, a, k], self.p[i, a, k] = y, p
         assert np.allclose(self.p.sum(2), 1)
 
@@ -75,10 +75,10 @@ class Model:
 
 
 def mixture(parts):
-    law = {}
+    distribution = {}
     for probability, y in parts:
-        law[y] = law.get(y, 0.0) + probability
-    return law
+        distribution[y] = distribution.get(y, 0.0) + probability
+    return distribution
 
 
 def rooms(size, slip, goal=None):
@@ -111,12 +111,12 @@ def access_control(servers, free, finish_at_once):
         answers = []
         for taken in (0, 1 if idle else 0):
             busy = servers - idle + (taken if finish_at_once else 0)
-            law = {}
+            distribution = {}
             for k in range(busy + 1):
                 p = math.comb(busy, k) * free**k * (1 - free) ** (busy - k)
                 for nxt in (1, 2, 4, 8):
-                    law[idle - taken + k, nxt] = p / 4
-            answers.append((-priority * taken, law))
+                    distribution[idle - taken + k, nxt] = p / 4
+            answers.append((-priority * taken, distribution))
         return answers
 
     return Model(itertools.product(range(servers + 1), (1, 2, 4, 8)), rules)
@@ -225,8 +225,8 @@ def order_up_to(low, high):
 def replacement(conditions, wear, operating, replace, broken):
     def rules(x):
         last = conditions - 1
-        law = {last: 1.0} if x == last else {x: 1 - wear, x + 1: wear}
-        return [(broken if x == last else operating * x, law), (replace, {0: 1.0})]
+        distribution = {last: 1.0} if x == last else {x: 1 - wear, x + 1: wear}
+        return [(broken if x == last else operating * x, distribution), (replace, {0: 1.0})]
 
     return Model(range(conditions), rules)
 

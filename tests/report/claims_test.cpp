@@ -57,7 +57,7 @@ TEST(Claims, VerdictCountsTheChecks) {
 }
 
 /// The findings for the four claims after `change` is applied to the data.
-std::vector<Finding> outcomes(const std::function<void(DeepSeaData&)>& change) {
+std::vector<Finding> findings(const std::function<void(DeepSeaData&)>& change) {
   DeepSeaData data = story();
   change(data);
   std::vector<Finding> result;
@@ -65,9 +65,9 @@ std::vector<Finding> outcomes(const std::function<void(DeepSeaData&)>& change) {
   return result;
 }
 
-void set_cost(DeepSeaData& data, std::vector<Curve> which, const std::vector<int>& sizes, double cost,
+void set_cost(DeepSeaData& data, std::vector<DeepSeaCurve> which, const std::vector<int>& sizes, double cost,
               double spread = 0.01) {
-  for (const Curve curve : which) {
+  for (const DeepSeaCurve curve : which) {
     for (const int size : sizes) data.cells[{curve, size}] = constant_cell(cost, spread);
   }
 }
@@ -77,62 +77,67 @@ const std::vector<int> upper_half{20, 30, 50};
 using enum Finding;
 
 TEST(DeepSeaClaims, AllClaimsHoldOnTheDataOfThePaper) {
-  EXPECT_EQ(outcomes([](DeepSeaData&) {}), (std::vector{holds, holds, holds, holds}));
+  EXPECT_EQ(findings([](DeepSeaData&) {}), (std::vector{holds, holds, holds, holds}));
 }
 
 TEST(DeepSeaClaims, AllNearTheLowestCostCanFail) {
-  EXPECT_EQ(outcomes([](DeepSeaData& data) { set_cost(data, {Curve::one_visit}, {2}, -1.14); })[0], holds_except);
+  EXPECT_EQ(findings([](DeepSeaData& data) { set_cost(data, {DeepSeaCurve::one_visit}, {2}, -1.14); })[0],
+            holds_except);
   // A mean on the right side whose interval crosses the border is an exception too.
-  EXPECT_EQ(outcomes([](DeepSeaData& data) { set_cost(data, {Curve::one_visit}, {2}, -1.36, 0.5); })[0], holds_except);
-  EXPECT_EQ(outcomes([](DeepSeaData& data) {
-              set_cost(data, {Curve::one_visit, Curve::every_visit, Curve::rlsvi, Curve::lspi}, {2}, -0.9);
+  EXPECT_EQ(findings([](DeepSeaData& data) { set_cost(data, {DeepSeaCurve::one_visit}, {2}, -1.36, 0.5); })[0],
+            holds_except);
+  EXPECT_EQ(findings([](DeepSeaData& data) {
+              set_cost(data,
+                       {DeepSeaCurve::one_visit, DeepSeaCurve::every_visit, DeepSeaCurve::rlsvi, DeepSeaCurve::lspi},
+                       {2}, -0.9);
             })[0],
             fails);
   // Other curves change nothing.
-  EXPECT_EQ(outcomes([](DeepSeaData& data) { set_cost(data, {Curve::tuned}, {2}, 0.0); })[0], holds);
+  EXPECT_EQ(findings([](DeepSeaData& data) { set_cost(data, {DeepSeaCurve::tuned}, {2}, 0.0); })[0], holds);
 }
 
 TEST(DeepSeaClaims, EndingAtAlwaysZeroCanFail) {
-  EXPECT_EQ(outcomes([](DeepSeaData& data) { set_cost(data, {Curve::rlsvi}, {20}, -0.5); })[1], holds_except);
-  EXPECT_EQ(outcomes([](DeepSeaData& data) {
-              set_cost(data, {Curve::politex_lsmc, Curve::politex_lspe}, upper_half, -0.5);
+  EXPECT_EQ(findings([](DeepSeaData& data) { set_cost(data, {DeepSeaCurve::rlsvi}, {20}, -0.5); })[1], holds_except);
+  EXPECT_EQ(findings([](DeepSeaData& data) {
+              set_cost(data, {DeepSeaCurve::politex_lsmc, DeepSeaCurve::politex_lspe}, upper_half, -0.5);
             })[1],
             fails);
   // The average alone is not enough: a final policy that keeps the treasure is not "always action 0".
-  EXPECT_EQ(outcomes([](DeepSeaData& data) {
+  EXPECT_EQ(findings([](DeepSeaData& data) {
               for (const int size : upper_half) {
-                data.cells[{Curve::rlsvi, size}].gain_from_last_state = constant_cell(-1.5).average_cost;
-                data.cells[{Curve::politex_lsmc, size}].gain_from_start = constant_cell(-1.5).average_cost;
+                data.cells[{DeepSeaCurve::rlsvi, size}].gain_from_last_state = constant_cell(-1.5).average_cost;
+                data.cells[{DeepSeaCurve::politex_lsmc, size}].gain_from_start = constant_cell(-1.5).average_cost;
               }
             })[1],
             fails);
   // Worse than doing nothing is not always-0 either.
-  EXPECT_EQ(outcomes([](DeepSeaData& data) { set_cost(data, {Curve::rlsvi}, {50}, 0.4); })[1], holds_except);
+  EXPECT_EQ(findings([](DeepSeaData& data) { set_cost(data, {DeepSeaCurve::rlsvi}, {50}, 0.4); })[1], holds_except);
 }
 
 TEST(DeepSeaClaims, KeepingTheTreasureCanFail) {
-  EXPECT_EQ(outcomes([](DeepSeaData& data) { set_cost(data, {Curve::first_visit}, {50}, -0.2); })[2], holds_except);
-  EXPECT_EQ(outcomes([](DeepSeaData& data) { set_cost(data, {Curve::every_visit}, {50}, -0.8, 1.2); })[2],
+  EXPECT_EQ(findings([](DeepSeaData& data) { set_cost(data, {DeepSeaCurve::first_visit}, {50}, -0.2); })[2],
             holds_except);
-  EXPECT_EQ(outcomes([](DeepSeaData& data) {
-              set_cost(data, {Curve::first_visit, Curve::every_visit}, upper_half, -0.1);
+  EXPECT_EQ(findings([](DeepSeaData& data) { set_cost(data, {DeepSeaCurve::every_visit}, {50}, -0.8, 1.2); })[2],
+            holds_except);
+  EXPECT_EQ(findings([](DeepSeaData& data) {
+              set_cost(data, {DeepSeaCurve::first_visit, DeepSeaCurve::every_visit}, upper_half, -0.1);
             })[2],
             fails);
 }
 
 TEST(DeepSeaClaims, OneVisitDeterioratingCanFail) {
-  const std::vector<Curve> judged{Curve::one_visit_coprime, Curve::one_visit_own_mean_coprime};
-  EXPECT_EQ(outcomes([&](DeepSeaData& data) { set_cost(data, {judged[0]}, upper_half, -0.1); })[3], holds_except);
-  EXPECT_EQ(outcomes([&](DeepSeaData& data) { set_cost(data, judged, upper_half, -0.1); })[3], fails);
+  const std::vector<DeepSeaCurve> judged{DeepSeaCurve::one_visit_coprime, DeepSeaCurve::one_visit_own_mean_coprime};
+  EXPECT_EQ(findings([&](DeepSeaData& data) { set_cost(data, {judged[0]}, upper_half, -0.1); })[3], holds_except);
+  EXPECT_EQ(findings([&](DeepSeaData& data) { set_cost(data, judged, upper_half, -0.1); })[3], fails);
   // Positive from the start and falling: not a deterioration.
-  EXPECT_EQ(outcomes([&](DeepSeaData& data) {
+  EXPECT_EQ(findings([&](DeepSeaData& data) {
               set_cost(data, judged, every_size, 0.4);
               set_cost(data, judged, upper_half, 0.3);
             })[3],
             holds_except);
   // The plain preset is shown but not part of the verdict.
-  EXPECT_EQ(outcomes([](DeepSeaData& data) {
-              set_cost(data, {Curve::one_visit, Curve::one_visit_own_mean}, every_size, -1.4);
+  EXPECT_EQ(findings([](DeepSeaData& data) {
+              set_cost(data, {DeepSeaCurve::one_visit, DeepSeaCurve::one_visit_own_mean}, every_size, -1.4);
             })[3],
             holds);
 }
@@ -140,8 +145,8 @@ TEST(DeepSeaClaims, OneVisitDeterioratingCanFail) {
 TEST(DeepSeaClaims, SlopeIsPerDoublingAndPerSeed) {
   DeepSeaData data = story();
   data.grid.sizes = {2, 4, 8};
-  for (int i = 0; i < 3; ++i) data.cells[{Curve::rlsvi, 2 << i}] = constant_cell(-1.0 + 0.25 * i, 0.3);
-  const Interval slope = cost_per_doubling(data, Curve::rlsvi, data.grid.sizes);
+  for (int i = 0; i < 3; ++i) data.cells[{DeepSeaCurve::rlsvi, 2 << i}] = constant_cell(-1.0 + 0.25 * i, 0.3);
+  const Interval slope = cost_per_doubling(data, DeepSeaCurve::rlsvi, data.grid.sizes);
   EXPECT_NEAR(slope.mean, 0.25, 1e-12);
   EXPECT_NEAR(slope.half_width(), 0.0, 1e-12);  // every seed has the same slope, although the seeds differ in level
 }

@@ -15,7 +15,7 @@
 namespace politex {
 namespace {
 
-std::string signature_of(Curve curve) {
+std::string signature_of(DeepSeaCurve curve) {
   DeepSeaGrid grid = deep_sea_grid(true);
   grid.steps = grid.tuned_steps = 20'000;
   const auto run = make_run(config_of(deep_sea_cell(curve, 10, 1, grid)), {.regret = false});
@@ -24,23 +24,23 @@ std::string signature_of(Curve curve) {
 }
 
 // RLSVI is left out: its normals come from the C library, whose last bit depends on the processor.
-const std::map<std::string, std::map<Curve, std::string>> known = {
+const std::map<std::string, std::map<DeepSeaCurve, std::string>> known = {
 #if defined(__AVX2__) && defined(__FMA__)
     {"x86-64-v3",
-     {{Curve::every_visit, "15ebc65a523aea28"},
-      {Curve::first_visit, "5c8d3907d8f173eb"},
-      {Curve::one_visit_own_mean, "e359db80d68801e1"},
-      {Curve::politex_lspe, "af9b3bfb0973b42c"},
-      {Curve::lspi, "fd67c3cc74138ee8"},
-      {Curve::tuned, "9e938f404064d895"}}},
+     {{DeepSeaCurve::every_visit, "15ebc65a523aea28"},
+      {DeepSeaCurve::first_visit, "5c8d3907d8f173eb"},
+      {DeepSeaCurve::one_visit_own_mean, "e359db80d68801e1"},
+      {DeepSeaCurve::politex_lspe, "af9b3bfb0973b42c"},
+      {DeepSeaCurve::lspi, "fd67c3cc74138ee8"},
+      {DeepSeaCurve::tuned, "9e938f404064d895"}}},
 #elif defined(__x86_64__)
     // LSPI's is not known since it evaluates the policy that it plays: it was measured on the other set only.
     {"x86-64",
-     {{Curve::every_visit, "2f888094a7184077"},
-      {Curve::first_visit, "6c9502a76af4e50c"},
-      {Curve::one_visit_own_mean, "e359db80d68801e1"},
-      {Curve::politex_lspe, "691887dae84ec96d"},
-      {Curve::tuned, "a42a295692dff8f4"}}},
+     {{DeepSeaCurve::every_visit, "2f888094a7184077"},
+      {DeepSeaCurve::first_visit, "6c9502a76af4e50c"},
+      {DeepSeaCurve::one_visit_own_mean, "e359db80d68801e1"},
+      {DeepSeaCurve::politex_lspe, "691887dae84ec96d"},
+      {DeepSeaCurve::tuned, "a42a295692dff8f4"}}},
 #endif
 };
 
@@ -93,7 +93,7 @@ TEST(Signature, EveryLearnerComputesWhatItDid) {
   ASSERT_FALSE(known.empty()) << "no signatures are known for this instruction set";
   for (const auto& [instruction_set, curves_of_set] : known)
     for (const auto& [curve, signature] : curves_of_set)
-      EXPECT_EQ(signature_of(curve), signature) << label(curve) << " on " << instruction_set;
+      EXPECT_EQ(signature_of(curve), signature) << deep_sea_label(curve) << " on " << instruction_set;
 }
 
 }  // namespace

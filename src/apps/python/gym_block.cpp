@@ -133,7 +133,7 @@ void GymBlock::step(int, std::span<const Action> actions, std::span<StepResult> 
     done.skipped = true;
     return;
   }
-  broken_ = true;  // unless it comes to the end of this function
+  broken_ = true;  // until this function returns normally
   try {
     const auto result = py::reinterpret_steal<py::object>(
         PyObject_CallOneArg(step_.ptr(), actions_[static_cast<std::size_t>(actions[0])].ptr()));

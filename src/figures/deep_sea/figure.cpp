@@ -51,9 +51,9 @@ void fit_heights(Plot& plot) {
 }
 
 /// Curves are moved apart by a little so that intervals at the same height stay readable.
-Series series_of(const DeepSeaData& data, Curve curve, double place) {
+Series series_of(const DeepSeaData& data, DeepSeaCurve curve, double place) {
   Series series;
-  series.label = label(curve);
+  series.label = deep_sea_label(curve);
   series.look = look(static_cast<std::size_t>(curve));
   for (const int size : data.grid.sizes) {
     const Interval cost = data.cost(curve, size);
@@ -79,7 +79,7 @@ Html interval_cell(const Interval& interval) {
 template <class CellText>
 HtmlTable table_of(const DeepSeaData& data, std::string caption, const CellText& cell) {
   HtmlTable table = new_table(std::move(caption), header(data.grid));
-  for (const CurveName& curve : curves()) {
+  for (const DeepSeaCurveName& curve : deep_sea_curves()) {
     Row row{curve.label};
     for (const int size : data.grid.sizes) row.push_back(cell(data.at(curve.curve, size)));
     table.rows.push_back(row);
@@ -134,7 +134,7 @@ HtmlTable prototype_table() {
   HtmlTable table = new_table("Means of 20 seeds, standard errors .02 to .12 (TUNED .001 to .018).",
                               {"", "N=2", "N=5", "N=10", "N=20", "N=30", "N=50"});
   for (std::size_t i = 0; i < means.size(); ++i) {
-    Row row{curves()[i].label};
+    Row row{deep_sea_curves()[i].label};
     for (const double value : means[i]) row.emplace_back(number_text(value));
     table.rows.push_back(row);
   }
@@ -209,7 +209,7 @@ Plot deep_sea_plot(const DeepSeaData& data) {
   Plot plot = empty_plot(data.grid);
   plot.title = fmt::format("DeepSea{}: mean and 95% interval, {} seeds", data.grid.quick ? " (quick version)" : "",
                            data.grid.seeds);
-  for (const CurveName& curve : curves().first(9)) {
+  for (const DeepSeaCurveName& curve : deep_sea_curves().first(9)) {
     plot.series.push_back(series_of(data, curve.curve, static_cast<double>(plot.series.size()) - 4.0));
   }
   fit_heights(plot);
@@ -220,8 +220,8 @@ Plot one_visit_plot(const DeepSeaData& data) {
   Plot plot = empty_plot(data.grid);
   plot.title = fmt::format("One visit, plain and with s made coprime{}", data.grid.quick ? " (quick version)" : "");
   plot.height = 420;
-  for (const Curve curve :
-       {Curve::one_visit, Curve::one_visit_coprime, Curve::one_visit_own_mean, Curve::one_visit_own_mean_coprime}) {
+  for (const DeepSeaCurve curve : {DeepSeaCurve::one_visit, DeepSeaCurve::one_visit_coprime,
+                                   DeepSeaCurve::one_visit_own_mean, DeepSeaCurve::one_visit_own_mean_coprime}) {
     plot.series.push_back(series_of(data, curve, static_cast<double>(plot.series.size()) - 1.5));
   }
   fit_heights(plot);
@@ -265,7 +265,7 @@ FigureReport deep_sea_report(const DeepSeaGrid& grid, std::span<const std::strin
                          table_html(prototype_table()));
   add_settings(report.notes, grid);
   add_notes(report.notes, grid);
-  report.example = run_command(deep_sea_cell(Curve::every_visit, grid.sizes.back(), 1, grid));
+  report.example = run_command(deep_sea_cell(DeepSeaCurve::every_visit, grid.sizes.back(), 1, grid));
   report.contents =
       fmt::format("runs.csv has one row per run. Signature of all runs together: {}.", signature_of(summaries));
   report.files = {{"runs.csv", deep_sea_csv(grid, summaries)}};

@@ -14,7 +14,7 @@
 
 namespace politex::inline figures {
 
-enum class Curve {
+enum class DeepSeaCurve {
   every_visit,
   first_visit,
   one_visit,
@@ -28,8 +28,8 @@ enum class Curve {
   one_visit_own_mean_coprime,
 };
 
-struct CurveName {
-  Curve curve;
+struct DeepSeaCurveName {
+  DeepSeaCurve curve;
   std::string_view name;   // in runs.csv; its runs are experiments/deep_sea/<name>.toml
   std::string_view label;  // for people
   bool explores = true;
@@ -37,9 +37,9 @@ struct CurveName {
 };
 
 /// All of them, in the order of the tables: eight of the FIGURE preset, TUNED, two with s made coprime.
-std::span<const CurveName> curves();
-const CurveName& curve_name(Curve curve);
-std::string_view label(Curve curve);
+std::span<const DeepSeaCurveName> deep_sea_curves();
+const DeepSeaCurveName& deep_sea_curve_name(DeepSeaCurve curve);
+std::string_view deep_sea_label(DeepSeaCurve curve);
 
 struct DeepSeaGrid {
   std::vector<int> sizes;
@@ -50,7 +50,7 @@ struct DeepSeaGrid {
 /// `seeds` 0: the figure's own number.
 DeepSeaGrid deep_sea_grid(bool quick, int seeds = 0);
 
-Cell deep_sea_cell(Curve curve, int size, std::uint64_t seed, const DeepSeaGrid& grid);
+Cell deep_sea_cell(DeepSeaCurve curve, int size, std::uint64_t seed, const DeepSeaGrid& grid);
 /// In the order curve, size, seed.
 std::vector<Cell> deep_sea_cells(const DeepSeaGrid& grid);
 
@@ -66,10 +66,10 @@ struct DeepSeaCell {
 
 struct DeepSeaData {
   DeepSeaGrid grid;
-  std::map<std::pair<Curve, int>, DeepSeaCell> cells;
+  std::map<std::pair<DeepSeaCurve, int>, DeepSeaCell> cells;
 
-  const DeepSeaCell& at(Curve curve, int size) const;
-  Interval cost(Curve curve, int size) const { return t_interval(at(curve, size).average_cost); }
+  const DeepSeaCell& at(DeepSeaCurve curve, int size) const;
+  Interval cost(DeepSeaCurve curve, int size) const { return t_interval(at(curve, size).average_cost); }
 };
 /// `summaries` are those of deep_sea_cells(grid), in its order.
 DeepSeaData collect(const DeepSeaGrid& grid, std::span<const std::string> summaries);
@@ -88,7 +88,7 @@ std::vector<int> large_sizes(const DeepSeaGrid& grid);
 
 /// How much the average cost rises per doubling of N over these sizes: a least-squares slope for each seed, Student's
 /// interval over seeds.
-Interval cost_per_doubling(const DeepSeaData& data, Curve curve, std::span<const int> sizes);
+Interval cost_per_doubling(const DeepSeaData& data, DeepSeaCurve curve, std::span<const int> sizes);
 
 /// Claims (a) to (d), in order.
 std::vector<Claim> deep_sea_claims(const DeepSeaData& data);

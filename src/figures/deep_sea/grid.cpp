@@ -15,29 +15,30 @@ namespace politex::inline figures {
 namespace {
 
 constexpr std::array all_curves{
-    CurveName{Curve::every_visit, "figure", "EE-Politex, every visit"},
-    CurveName{Curve::first_visit, "first_visit", "EE-Politex, first visit"},
-    CurveName{Curve::one_visit, "one_visit", "EE-Politex, one visit"},
-    CurveName{Curve::one_visit_own_mean, "one_visit_own_mean", "EE-Politex, one visit, own mean"},
-    CurveName{Curve::politex_lsmc, "politex_lsmc", "Politex-LSMC", false},
-    CurveName{Curve::politex_lspe, "politex_lspe", "Politex-LSPE", false, 60.0, 17.0},
-    CurveName{Curve::rlsvi, "rlsvi", "RLSVI", false, 55.0, 4.6},
-    CurveName{Curve::lspi, "lspi", "LSPI, ε = 0.05", false, 50.0, 23.0},
-    CurveName{Curve::tuned, "tuned", "EE-Politex, every visit, TUNED", true, 20.0, 0.7},  // a solve every 45N steps
-    CurveName{Curve::one_visit_coprime, "one_visit_coprime", "EE-Politex, one visit, s coprime"},
-    CurveName{Curve::one_visit_own_mean_coprime, "one_visit_own_mean_coprime",
-              "EE-Politex, one visit, own mean, s coprime"},
+    DeepSeaCurveName{DeepSeaCurve::every_visit, "figure", "EE-Politex, every visit"},
+    DeepSeaCurveName{DeepSeaCurve::first_visit, "first_visit", "EE-Politex, first visit"},
+    DeepSeaCurveName{DeepSeaCurve::one_visit, "one_visit", "EE-Politex, one visit"},
+    DeepSeaCurveName{DeepSeaCurve::one_visit_own_mean, "one_visit_own_mean", "EE-Politex, one visit, own mean"},
+    DeepSeaCurveName{DeepSeaCurve::politex_lsmc, "politex_lsmc", "Politex-LSMC", false},
+    DeepSeaCurveName{DeepSeaCurve::politex_lspe, "politex_lspe", "Politex-LSPE", false, 60.0, 17.0},
+    DeepSeaCurveName{DeepSeaCurve::rlsvi, "rlsvi", "RLSVI", false, 55.0, 4.6},
+    DeepSeaCurveName{DeepSeaCurve::lspi, "lspi", "LSPI, ε = 0.05", false, 50.0, 23.0},
+    DeepSeaCurveName{DeepSeaCurve::tuned, "tuned", "EE-Politex, every visit, TUNED", true, 20.0,
+                     0.7},  // a solve every 45N steps
+    DeepSeaCurveName{DeepSeaCurve::one_visit_coprime, "one_visit_coprime", "EE-Politex, one visit, s coprime"},
+    DeepSeaCurveName{DeepSeaCurve::one_visit_own_mean_coprime, "one_visit_own_mean_coprime",
+                     "EE-Politex, one visit, own mean, s coprime"},
 };
 
 struct GridRun {
-  Curve curve;
+  DeepSeaCurve curve;
   int size;
   std::uint64_t seed;
 };
 
 std::vector<GridRun> runs_of(const DeepSeaGrid& grid) {
   std::vector<GridRun> runs;
-  for (const CurveName& curve : all_curves)
+  for (const DeepSeaCurveName& curve : all_curves)
     for (const int size : grid.sizes)
       for (int seed = 1; seed <= grid.seeds; ++seed)
         runs.push_back({curve.curve, size, static_cast<std::uint64_t>(seed)});
@@ -46,9 +47,11 @@ std::vector<GridRun> runs_of(const DeepSeaGrid& grid) {
 
 }  // namespace
 
-std::span<const CurveName> curves() { return all_curves; }
-const CurveName& curve_name(Curve curve) { return *std::ranges::find(all_curves, curve, &CurveName::curve); }
-std::string_view label(Curve curve) { return curve_name(curve).label; }
+std::span<const DeepSeaCurveName> deep_sea_curves() { return all_curves; }
+const DeepSeaCurveName& deep_sea_curve_name(DeepSeaCurve curve) {
+  return *std::ranges::find(all_curves, curve, &DeepSeaCurveName::curve);
+}
+std::string_view deep_sea_label(DeepSeaCurve curve) { return deep_sea_curve_name(curve).label; }
 
 DeepSeaGrid deep_sea_grid(bool quick, int seeds) {
   DeepSeaGrid grid{.sizes = {2, 5, 10, 20}, .seeds = 10, .steps = 100'000, .tuned_steps = 200'000, .quick = quick};
@@ -62,9 +65,9 @@ DeepSeaGrid deep_sea_grid(bool quick, int seeds) {
   return grid;
 }
 
-Cell deep_sea_cell(Curve curve, int size, std::uint64_t seed, const DeepSeaGrid& grid) {
-  const CurveName& name = curve_name(curve);
-  const std::int64_t steps = curve == Curve::tuned ? grid.tuned_steps : grid.steps;
+Cell deep_sea_cell(DeepSeaCurve curve, int size, std::uint64_t seed, const DeepSeaGrid& grid) {
+  const DeepSeaCurveName& name = deep_sea_curve_name(curve);
+  const std::int64_t steps = curve == DeepSeaCurve::tuned ? grid.tuned_steps : grid.steps;
   Cell cell{.name = fmt::format("curve={},size={},steps={},seed={}", name.name, size, steps, seed),
             .experiment = fmt::format("deep_sea/{}.toml", name.name),
             .overrides = {fmt::format("steps={}", steps), fmt::format("environment.size={}", size)},
@@ -89,9 +92,9 @@ double deep_sea_optimum(int size) {
 }
 double deep_sea_always_one(int size) { return -(1.0 + 1.0 / size); }
 
-const DeepSeaCell& DeepSeaData::at(Curve curve, int size) const {
+const DeepSeaCell& DeepSeaData::at(DeepSeaCurve curve, int size) const {
   const auto found = cells.find({curve, size});
-  if (found == cells.end()) throw Error(fmt::format("no runs of '{}' at N={}", label(curve), size));
+  if (found == cells.end()) throw Error(fmt::format("no runs of '{}' at N={}", deep_sea_label(curve), size));
   return found->second;
 }
 
@@ -138,7 +141,7 @@ std::string deep_sea_csv(const DeepSeaGrid& grid, std::span<const std::string> s
   text += ",signature\n";
   const std::vector<GridRun> runs = runs_of(grid);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    text += fmt::format("{},{}", curve_name(runs[i].curve).name, runs[i].size);
+    text += fmt::format("{},{}", deep_sea_curve_name(runs[i].curve).name, runs[i].size);
     for (const double value : summary_numbers(summaries[i], names)) text += "," + csv_text(value);
     text += fmt::format(",{}\n", summary_word(summaries[i], "signature"));
   }

@@ -41,7 +41,7 @@ def missing(package, wanted):
 
 
 def option_value(text):
-    """Numbers, true, false, null and quoted text as in JSON; anything else is text as it stands."""
+    """Numbers, true, false, null and quoted text as in JSON; anything else is plain text."""
     try:
         return json.loads(text)
     except ValueError:
@@ -82,7 +82,7 @@ class GymnasiumEnvironment:
         self.own = own if hasattr(own, "politex_save") and hasattr(own, "politex_restore") else None
 
     def can_save(self):
-        """Tried, on an environment made for that: a copy from bytes goes on as the original does. (What Gymnasium calls
+        """Tried, on an environment made for that: a copy from bytes continues as the original does. (What Gymnasium calls
         EzPickle makes a new environment of its constructor's arguments and forgets the state.)"""
         try:
             self.start_only(1)
@@ -353,7 +353,7 @@ def make_all(words, count):
     for word in words[1:]:
         key, equals, value = word.partition("=")
         if not equals:
-            raise Refused("environment.options", f"'{word}' is no option; accepted: key=value, separated by spaces")
+            raise Refused("environment.options", f"'{word}' is not an option; accepted: key=value, separated by spaces")
         options[key] = option_value(value)
     try:
         import numpy  # noqa: F401
