@@ -3,23 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "politex/algorithm/feature_explorer.hpp"
 #include "politex/base/error.hpp"
 #include "politex/policy/explorer_entry.hpp"
 
 namespace politex::inline algorithm {
 namespace {
-
-/// Throws ConfigError where states are neither listed nor cells.
-const LearningRequest& with_states(const LearningRequest& request, std::string_view name) {
-  if (request.states > 0) return request;
-  throw ConfigError{"explorer.name",
-                    fmt::format("\"{}\" needs listed states, or features that are a partition of the observations; "
-                                "accepted here: features.name = \"cells\", or another explorer such as uniform",
-                                name)};
-}
 
 constexpr double way_discount = 0.99;
 constexpr int sweeps_per_phase = 20;
