@@ -16,11 +16,11 @@ constexpr Lengths lengths{.rollouts = 3, .explore = 4, .probe = 1, .follow = 11}
 constexpr int phases = 12;
 
 /// What a run did: every pair and cost, and the sum of the Qs after every phase.
-struct Trace {
+struct CallTrace {
   std::vector<std::int32_t> pairs;
   std::vector<double> costs;
   std::vector<std::vector<double>> weights;
-  friend bool operator==(const Trace&, const Trace&) = default;
+  friend bool operator==(const CallTrace&, const CallTrace&) = default;
 };
 
 PolicyTable last_action(const FiniteModel& model) {
@@ -37,14 +37,14 @@ Action draw(std::span<const double> probabilities, Rng& rng) {
 }
 
 /// The paper's box, line by line, on one environment.
-Trace straightforward(const FiniteModel& model, const Features& features, const LsmcOptions& options, double eta) {
+CallTrace straightforward(const FiniteModel& model, const Features& features, const LsmcOptions& options, double eta) {
   Lsmc estimator(options, features.structure());
   const TableEnvironment environment(model);
   const auto actions = static_cast<std::size_t>(model.actions);
   Rng moves(seed, Use::environment), explorer(seed, Use::explorer), probe(seed, Use::probe), target(seed, Use::action);
   std::vector<double> sum(static_cast<std::size_t>(features.dimension()), 0.0), newest = sum;
   std::vector<double> uniform(actions, 1.0 / model.actions);
-  Trace trace;
+  CallTrace trace;
   int x = environment.start(moves);
   for (int i = 1; i <= phases; ++i) {
     std::vector<double> policy(static_cast<std::size_t>(model.pairs())), q(policy.size());
@@ -84,11 +84,11 @@ Trace straightforward(const FiniteModel& model, const Features& features, const 
   return trace;
 }
 
-Trace by_play_phase(const FiniteModel& model, const Features& features, const LsmcOptions& options, double eta) {
+CallTrace by_play_phase(const FiniteModel& model, const Features& features, const LsmcOptions& options, double eta) {
   FiniteCollector collector(TableEnvironment(model), features, last_action(model), seed);
   PolitexLearner learner(Lsmc(options, features.structure()), features.structure(), {.eta = eta, .q_max = 0.0},
                          model.actions, phases);
-  Trace trace;
+  CallTrace trace;
   for (int i = 1; i <= phases; ++i) {
     const Phase z = play_phase(collector, learner, {.lengths = lengths, .steps = lengths.total()});
     trace.pairs.insert(trace.pairs.end(), z.pairs.begin(), z.pairs.end());
@@ -104,7 +104,7 @@ TEST(EePolitex, PlayPhaseIsTheAlgorithmWrittenStepByStep) {
       for (const double eta : {0.05, 0.5}) {
         const Features features = test::features_of(model);
         const LsmcOptions options{.visits = visits, .average = Average::phase, .horizon = 0, .ridge = 0.01};
-        const Trace expected = straightforward(model, features, options, eta);
+        const CallTrace expected = straightforward(model, features, options, eta);
         ASSERT_EQ(expected.pairs.size(), static_cast<std::size_t>(phases * lengths.total()));
         EXPECT_EQ(by_play_phase(model, features, options, eta), expected) << model.name << " eta " << eta;
       }
@@ -114,14 +114,14 @@ TEST(EePolitex, ThePhaseLoopIsARunOfPlayPhase) {
   const FiniteModel model = test::some_models()[1];
   const Features features = test::features_of(model);
   const LsmcOptions options{.ridge = 0.01};
-  const Trace expected = by_play_phase(model, features, options, 0.1);
+  const CallTrace expected = by_play_phase(model, features, options, 0.1);
   const std::int64_t steps = phases * lengths.total();
   PhaseLoop loop(std::make_unique<FiniteCollector>(TableEnvironment(model), features, last_action(model), seed),
                  std::make_unique<PolitexLearner>(Lsmc(options, features.structure()), features.structure(),
                                                   PolitexLearner::StepSize{.eta = 0.1, .q_max = 0.0}, model.actions, 1),
                  Schedule({.kind = ScheduleOptions::Kind::fixed, .steps = steps, .explores = true, .fixed = lengths}),
                  steps);
-  Trace trace;
+  CallTrace trace;
   while (!loop.done()) {
     if (loop.phases() % 3 == 1) loop.prepare();  // an observer looks: nothing may change
     const Phase z = loop.advance();
