@@ -32,7 +32,9 @@ politex::PhaseLoop play(std::unique_ptr<politex::Collector> collector, double et
                                     .fixed = {.rollouts = 20, .explore = 10, .probe = 1, .follow = 40}});
   const auto structure = collector->structure();
   auto learner = std::make_unique<politex::PolitexLearner>(
-      politex::Lsmc({.visits = politex::Visits::every, .horizon = 20, .ridge = 0.01, .centre = true}, structure),
+      politex::Lsmc(
+          {.visits = politex::Visits::every, .horizon = 20, .ridge = 0.01, .baseline = politex::Baseline::mean},
+          structure),
       structure, politex::PolitexLearner::StepSize{.eta = eta}, collector->actions(), schedule.phases(0));
   politex::PhaseLoop loop(std::move(collector), std::move(learner), schedule, steps);
   while (!loop.done()) loop.advance();

@@ -48,7 +48,7 @@ struct LspiLearnerOptions {
 
 Keys lspi_keys() {
   using Options = LspiLearnerOptions;
-  return {key<&Options::ridge>("algorithm.ridge", "ridge of the least squares", number_above(0)),
+  return {key<&Options::ridge>("algorithm.ridge", "ridge of the least squares", number_above_or(0, {})),
           key<&Options::solve>("algorithm.solve", "how a singular system is solved (lspe, lspi)",
                                word({{"ridge", "with the ridge"}, {"min_norm", "least squares of smallest norm"}})),
           key<&Options::epsilon>("algorithm.epsilon", "probability of a uniformly random action", number(0, 1)),

@@ -283,6 +283,8 @@ std::string accepted(const Key& key) {
     case Kind::length:
       return "a whole number of steps, or a multiple of the size such as \"N\", \"8N\", \"3N/4\"";
     case Kind::number_or_word:
+      // No words: an owner that shares the key with others that have some; all owners of a key have the same kind.
+      if (key.accepts.choices.empty()) return fmt::format("a number {}", range_text(key.accepts));
       return fmt::format("a number {}, or \"{}\"", range_text(key.accepts),
                          fmt::join(names_of(key.accepts.choices), "\", \""));
   }

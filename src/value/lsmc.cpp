@@ -15,6 +15,10 @@ double row_value(const FeatureRow& row, std::span<const double> weights) noexcep
   return total;
 }
 
+double nonzero_entries(const FeatureRow& row) noexcept {
+  return static_cast<double>(std::ranges::count_if(row.values, [](double value) { return value != 0.0; }));
+}
+
 bool same_features(const Features& features, std::int32_t a, std::int32_t b) noexcept {
   const FeatureRow one = features.row(a), other = features.row(b);
   return one.offset == other.offset && std::ranges::equal(one.indices, other.indices) &&
@@ -97,7 +101,7 @@ void Lsmc::estimate(const Phase& phase, std::span<double> weights) {
     const auto p = static_cast<std::size_t>(pair);
     rows += visits_[p];
     total += returns(p);
-    if (options_.ridge_by_count) counts += visits_[p] * static_cast<double>(features.row(pair).indices.size());
+    if (options_.ridge_by_count) counts += visits_[p] * nonzero_entries(features.row(pair));
   }
   const double mean = options_.baseline != Baseline::none && rows > 0.0 ? total / rows : 0.0;
   const bool by_state = options_.baseline == Baseline::state;
