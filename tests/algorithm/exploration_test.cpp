@@ -73,7 +73,9 @@ Played played(const Exploration::Options& options, const Coverage& coverage, int
     std::int64_t steps = 0;
     for (const Segment& segment : exploration.segments()) steps += segment.steps;
     EXPECT_EQ(steps, static_cast<std::int64_t>(player.pairs.size()));
-    if (options.by_steps) EXPECT_EQ(steps, lengths.total());
+    if (options.by_steps) {
+      EXPECT_EQ(steps, lengths.total());
+    }
     all.segments.insert(all.segments.end(), exploration.segments().begin(), exploration.segments().end());
   }
   all.explored = exploration.explored_rollouts();
@@ -147,8 +149,9 @@ TEST(Exploration, VanishingCountsSteps) {
         own += chained;
         if (k == all.segments.size()) break;
         // The end of the phase may cut the last segment.
-        if (k + 1 < all.segments.size())
+        if (k + 1 < all.segments.size()) {
           EXPECT_EQ(static_cast<double>(all.segments[k].steps), explores ? std::min(chained, 50.0) : 50.0);
+        }
         t += static_cast<double>(all.segments[k++].steps);
       }
       EXPECT_GT(explored, 10);

@@ -118,7 +118,9 @@ TEST(FeatureExplorer, StopsWhereTheOwnBonusIsWorthMore) {
     const bool stop = explorer.largest_bonus(features, x) >= std::max(left, right);
     EXPECT_EQ(!action.has_value(), stop) << x;
     stops += stop;
-    if (action && left != right) EXPECT_EQ(*action, left > right ? 0 : 1);
+    if (action && left != right) {
+      EXPECT_EQ(*action, left > right ? 0 : 1);
+    }
     const Action probe = *explorer.probe(here, rng);
     EXPECT_GE(explorer.bonus(features, 2 * x + probe), explorer.bonus(features, 2 * x + 1 - probe) * (1.0 - 1e-9));
   }
