@@ -18,8 +18,8 @@ namespace politex::inline algorithm {
 /// The bonus of a pair is b(x, a) = 1 / (1 + n(x, a)). goal: U(x) = max_a max(b(x, a), g E U(x')), the best single
 /// pair, discounted by the way to it; a segment ends at the pair. sum: U(x) = max_a (b(x, a) + g E U(x')), the bonuses
 /// on the way add up; a segment ends at a pair whose own bonus is the largest of its state and at least the mean on the
-/// way. E is over the observed successors of the pair. Counts only grow, so an old U is an upper bound: it is swept
-/// once per phase, and updated in every state that the explorer passes.
+/// way. E is over the observed successors of the pair. Bonuses only shrink, so without chance an old U of the goal is
+/// an upper bound: it is swept once per phase, and updated in every state that the explorer passes.
 class CountExplorer final : public LearningExplorer {
  public:
   enum class Value { goal, sum };

@@ -33,11 +33,11 @@ struct RandomSteps {
   }
   Phase phase(std::size_t begin, std::size_t end) const {
     const auto count = end - begin;
-    return {.lengths = {},
-            .pairs = std::span(pairs).subspan(begin, count),
-            .costs = std::span(costs).subspan(begin, count),
-            .model_pairs = std::span(pairs).subspan(begin, count),
-            .last_state = end < pairs.size() ? pairs[end] / 2 : last};
+    Phase made;
+    made.pairs = made.model_pairs = std::span(pairs).subspan(begin, count);
+    made.costs = std::span(costs).subspan(begin, count);
+    made.last_state = end < pairs.size() ? pairs[end] / 2 : last;
+    return made;
   }
 };
 
@@ -106,7 +106,10 @@ TEST(ReplayValues, APairNeverTriedIsBetterThanTheRest) {
   const std::vector<std::int32_t> pairs = {0, 2, 0, 3, 0, 2};
   const std::vector<double> costs = {1.0, 2.0, 1.0, 5.0, 1.0, 2.0};
   ReplayValues values(2, 2);
-  values.learn({.lengths = {}, .pairs = pairs, .costs = costs, .model_pairs = pairs, .last_state = 0});
+  Phase phase;
+  phase.pairs = phase.model_pairs = pairs;
+  phase.costs = costs;
+  values.learn(phase);
   EXPECT_LT(values.q()[1], values.q()[0]);
   EXPECT_GT(values.policy()[1], 0.5);
   double mean = 0.0, square = 0.0;

@@ -46,7 +46,7 @@ void expect_equal(const TransitionCounts& counts, const PlainCounts& plain) {
     }
     EXPECT_EQ(counts.count(pair), total);
     const auto it = plain.successors.find(pair);
-    EXPECT_EQ(successors, it == plain.successors.end() ? std::map<std::int32_t, double>{} : it->second);
+    EXPECT_EQ(successors, (it == plain.successors.end() ? std::map<std::int32_t, double>{} : it->second));
   }
 }
 
