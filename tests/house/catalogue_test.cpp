@@ -18,11 +18,11 @@
 #include "politex/base/files.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/figures/catalogue.hpp"
+#include "politex/report/list.hpp"
+#include "politex/report/reference.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/config_io.hpp"
-#include "politex/run/list.hpp"
 #include "politex/run/parts.hpp"
-#include "politex/run/reference.hpp"
 
 namespace politex {
 namespace {
@@ -70,7 +70,7 @@ const std::map<std::string, std::set<std::string>> homonyms = {
     {"goals", {"policy/goal_explorer.cpp", "run/summary.cpp"}},        // a kind of policy file; a key of summary.json
     {"politex", {"algorithm/schedule.cpp", "process/handshake.cpp"}},  // schedule.kind
     {"auto", {"run/config.cpp", "run/config_io.cpp"}},                 // algorithm.path
-    {"file", {"record/run_record.cpp", "run/list.cpp", "sweep/sweep_results.cpp"}},  // a type; a key of sweep.json
+    {"file", {"record/run_record.cpp", "report/list.cpp", "sweep/sweep_results.cpp"}},  // a type; a key of sweep.json
 };
 
 TEST(Catalogue, EveryNameIsWrittenInOneFile) {

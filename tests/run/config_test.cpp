@@ -7,7 +7,6 @@
 
 #include "politex/base/error.hpp"
 #include "politex/run/config_io.hpp"
-#include "politex/run/list.hpp"
 
 namespace politex {
 namespace {
@@ -58,20 +57,6 @@ TEST(Keys, DefaultsAreAcceptedAndRoundTrip) {
       EXPECT_EQ(plain_text(key, again), text) << known.name;
     }
   }
-}
-
-TEST(Keys, ListMentionsEveryKeyEveryChoiceAndItsMeaning) {
-  const std::string text = list_text("", "/nonexistent");
-  const std::string json = list_json("", "/nonexistent");
-  for (const KnownKey& known : known_keys()) {
-    EXPECT_THAT(text, HasSubstr(std::string(known.name)));
-    EXPECT_THAT(json, HasSubstr("\"" + std::string(known.name) + "\""));
-    for (const KeyOwner& owner : known.owners) {
-      EXPECT_THAT(text, HasSubstr(std::string(owner.key->help)));
-      for (const Choice& choice : owner.key->accepts.choices) EXPECT_THAT(text, HasSubstr(std::string(choice.help)));
-    }
-  }
-  EXPECT_THROW(list_text("algoritms", "/nonexistent"), ConfigError);
 }
 
 TEST(Config, TheContractsExampleIsRead) {

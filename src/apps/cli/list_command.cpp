@@ -10,8 +10,8 @@
 #include "politex/base/error.hpp"
 #include "politex/figures/catalogue.hpp"
 #include "politex/record/live_line.hpp"
-#include "politex/run/list.hpp"
-#include "politex/run/reference.hpp"
+#include "politex/report/list.hpp"
+#include "politex/report/reference.hpp"
 
 namespace politex::cli {
 

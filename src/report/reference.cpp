@@ -1,4 +1,4 @@
-#include "politex/run/reference.hpp"
+#include "politex/report/reference.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,11 +8,11 @@
 
 #include "politex/run/catalogue.hpp"
 
-namespace politex::inline run {
+namespace politex::inline report {
 namespace {
 
 // A bar would end the cell of a table.
-std::string cell(std::string_view text) {
+std::string table_cell(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
   return out;
@@ -21,17 +21,17 @@ std::string cell(std::string_view text) {
 template <class Entries>
 std::string entries_table(std::string_view title, std::string_view key, const Entries& entries) {
   std::string text = fmt::format("## {}\n\nChosen by `{}`.\n\n| name | what it is |\n|---|---|\n", title, key);
-  for (const auto* entry : entries) text += fmt::format("| `{}` | {} |\n", entry->name, cell(entry->help));
+  for (const auto* entry : entries) text += fmt::format("| `{}` | {} |\n", entry->name, table_cell(entry->help));
   return text + "\n";
 }
 
 std::string row_of(const Key& key, std::string_view where) {
-  std::string meaning = cell(key.help);
+  std::string meaning = table_cell(key.help);
   for (const Choice& choice : key.accepts.choices)
-    meaning += fmt::format("<br>`{}`: {}", choice.name, cell(choice.help));
+    meaning += fmt::format("<br>`{}`: {}", choice.name, table_cell(choice.help));
   const bool named = key.accepts.kind == Kind::word;
   return fmt::format("| `{}` | {} | `{}` | {} | {} |\n", key.name, meaning, value_text(key, key.fallback),
-                     named ? "one of these names" : cell(accepted(key)), where);
+                     named ? "one of these names" : table_cell(accepted(key)), where);
 }
 
 std::string conditions(const Key& key) {
@@ -87,8 +87,8 @@ std::string reference_markdown(std::span<const Choice> figures) {
   text += entries_table("Explorers", "explorer.name", explorers());
   text += entries_table("Feature maps", "features.name", feature_maps());
   text += "## Figures\n\nMade by `politex reproduce FIGURE`.\n\n| name | what it is |\n|---|---|\n";
-  for (const Choice& figure : figures) text += fmt::format("| `{}` | {} |\n", figure.name, cell(figure.help));
+  for (const Choice& figure : figures) text += fmt::format("| `{}` | {} |\n", figure.name, table_cell(figure.help));
   return text + "\n## Keys\n\n" + key_tables();
 }
 
-}  // namespace politex::inline run
+}  // namespace politex::inline report

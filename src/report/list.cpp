@@ -1,4 +1,4 @@
-#include "politex/run/list.hpp"
+#include "politex/report/list.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@
 #include "politex/run/catalogue.hpp"
 #include "politex/settings/nearest.hpp"
 
-namespace politex::inline run {
+namespace politex::inline report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -187,4 +187,4 @@ std::vector<std::string> list_experiments(const fs::path& experiments) {
   return names;
 }
 
-}  // namespace politex::inline run
+}  // namespace politex::inline report

@@ -6,9 +6,9 @@
 
 #include "politex/settings/key.hpp"
 
-namespace politex::inline run {
+namespace politex::inline report {
 
 /// Every environment, learner, explorer, feature map and figure, and every key with its default and what it accepts.
 std::string reference_markdown(std::span<const Choice> figures);
 
-}  // namespace politex::inline run
+}  // namespace politex::inline report

@@ -9,7 +9,7 @@
 
 #include "politex/settings/key.hpp"
 
-namespace politex::inline run {
+namespace politex::inline report {
 
 /// "environments", "algorithms", "explorers", "features", "experiments".
 std::span<const std::string_view> list_topics();
@@ -26,4 +26,4 @@ std::string list_json(std::string_view topic, const std::filesystem::path& exper
 /// Shipped configuration files, as <figure>/<variant>.toml, sorted.
 std::vector<std::string> list_experiments(const std::filesystem::path& experiments);
 
-}  // namespace politex::inline run
+}  // namespace politex::inline report
