@@ -13,9 +13,9 @@
 #include "politex/neural/chunk.hpp"
 #include "politex/neural/mini_phase.hpp"
 #include "politex/neural/policy_refresh.hpp"
-#include "politex/neural/replay.hpp"
 #include "politex/neural/ring_policy.hpp"
 #include "politex/policy/explorer.hpp"
+#include "politex/replay/replay.hpp"
 
 namespace politex::neural {
 

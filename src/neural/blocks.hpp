@@ -7,7 +7,7 @@
 #include <span>
 
 #include "politex/env/block.hpp"
-#include "politex/neural/observation_store.hpp"
+#include "politex/replay/observation_store.hpp"
 
 namespace politex::neural {
 

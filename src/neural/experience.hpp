@@ -6,10 +6,10 @@
 
 #include "politex/base/bytes.hpp"
 #include "politex/neural/network_learner.hpp"
-#include "politex/neural/replay.hpp"
 #include "politex/neural/settings.hpp"
 #include "politex/neural/transition.hpp"
-#include "politex/neural/windows.hpp"
+#include "politex/replay/replay.hpp"
+#include "politex/replay/windows.hpp"
 
 namespace politex::neural {
 

@@ -9,8 +9,8 @@
 #include "politex/base/thread_clock.hpp"
 #include "politex/network/adam.hpp"
 #include "politex/network/network.hpp"
-#include "politex/neural/replay.hpp"
 #include "politex/neural/ring_policy.hpp"
+#include "politex/replay/replay.hpp"
 
 namespace politex::neural {
 

@@ -12,8 +12,8 @@
 #include "politex/network/adam.hpp"
 #include "politex/network/network.hpp"
 #include "politex/neural/distillation.hpp"
-#include "politex/neural/moves.hpp"
 #include "politex/neural/novelty_explorer.hpp"
+#include "politex/replay/moves.hpp"
 
 namespace politex::neural {
 

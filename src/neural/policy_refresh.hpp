@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "politex/neural/replay.hpp"
 #include "politex/neural/ring_policy.hpp"
+#include "politex/replay/replay.hpp"
 
 namespace politex::neural {
 

@@ -55,7 +55,7 @@ std::vector<double> plain_outputs(const DuelingNetwork& network, const float* x)
 TEST(Distillation, TheBonusIsTheSquaredErrorOverItsMean) {
   Distillation distillation(small_shape(), {}, 3);
   double running = 0.0;
-  for (const std::uint64_t batch : {1, 2, 3}) {
+  for (const std::uint64_t batch : {1U, 2U, 3U}) {
     const Floats states = some_states(batch);
     std::vector<double> errors;
     double mean = 0.0;

@@ -59,7 +59,7 @@ TEST(Novelty, ItsBatchesHoldNoCosts) {
   const std::array<float, 5> state{1, 2, 3, 4, 5}, next{6, 7, 8, 9, 10};
   const std::array<float, 3> policy{};
   std::array<MoveBatch, 2> batches;
-  for (const std::size_t which : {0, 1}) {
+  for (const std::size_t which : {0U, 1U}) {
     Replay replay(10, five, 3);
     replay.add({.state = state, .next = next, .action = 2, .length = 7, .cost = which == 0 ? 1.0F : -50.0F}, policy, 1);
     replay.add({.state = next, .next = state, .action = 1, .length = 1, .terminal = true, .cost = 3.0F}, policy, 1);
@@ -181,7 +181,7 @@ int arrivals(double epsilon, std::uint64_t seed) {
 
 TEST(Novelty, ReachesTheEndOfACorridorMoreOftenThanHeldRandomActions) {
   int learned = 0, random = 0;
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     learned += arrivals(0.01, seed);
     random += arrivals(1.0, seed);
   }

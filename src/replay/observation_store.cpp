@@ -1,4 +1,4 @@
-#include "politex/neural/observation_store.hpp"
+#include "politex/replay/observation_store.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/machine.hpp"
 
-namespace politex::neural {
+namespace politex::neural::inline replay {
 namespace {
 
 constexpr std::array<float, 256> over_255 = [] {
@@ -156,4 +156,4 @@ void ObservationStore::restore(ByteReader& from) {
   }
 }
 
-}  // namespace politex::neural
+}  // namespace politex::neural::inline replay

@@ -1,4 +1,4 @@
-#include "politex/neural/observation_store.hpp"
+#include "politex/replay/observation_store.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/rng.hpp"
-#include "politex/neural/replay.hpp"
+#include "politex/replay/replay.hpp"
 
 namespace politex::neural {
 namespace {

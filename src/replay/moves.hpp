@@ -6,7 +6,7 @@
 
 #include "politex/network/lanes.hpp"
 
-namespace politex::neural {
+namespace politex::neural::inline replay {
 
 /// n-step windows without their costs: from a state, by an action, `length` steps later, to the next state.
 struct MoveBatch {
@@ -26,4 +26,4 @@ struct MoveBatch {
   }
 };
 
-}  // namespace politex::neural
+}  // namespace politex::neural::inline replay

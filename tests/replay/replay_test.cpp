@@ -1,4 +1,4 @@
-#include "politex/neural/replay.hpp"
+#include "politex/replay/replay.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,10 +10,10 @@
 
 #include "politex/base/bytes.hpp"
 #include "politex/network/lanes.hpp"
-#include "politex/neural/moves.hpp"
-#include "politex/neural/observation_store.hpp"
+#include "politex/replay/moves.hpp"
+#include "politex/replay/observation_store.hpp"
 
-namespace politex::neural {
+namespace politex::neural::inline replay {
 
 /// An n-step window: from `state`, `action`, then `length` costs, to the state it bootstraps from.
 struct Window {
@@ -110,4 +110,4 @@ class Replay {
   alignas(64) std::atomic<std::size_t> wanted_taken_ = 0;
 };
 
-}  // namespace politex::neural
+}  // namespace politex::neural::inline replay

@@ -11,7 +11,7 @@
 #include "politex/base/bytes.hpp"
 #include "politex/base/frame_stack.hpp"
 
-namespace politex::neural {
+namespace politex::neural::inline replay {
 
 using Picture = FrameStack;
 
@@ -61,4 +61,4 @@ class ObservationStore {
   std::multimap<std::uint64_t, std::uint32_t> by_hash_;
 };
 
-}  // namespace politex::neural
+}  // namespace politex::neural::inline replay

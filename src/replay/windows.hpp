@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "politex/base/bytes.hpp"
-#include "politex/neural/replay.hpp"
+#include "politex/replay/replay.hpp"
 
-namespace politex::neural {
+namespace politex::neural::inline replay {
 
 class WindowMaker {
  public:
@@ -52,4 +52,4 @@ class WindowMaker {
   std::deque<Pending> pending_;
 };
 
-}  // namespace politex::neural
+}  // namespace politex::neural::inline replay

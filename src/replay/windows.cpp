@@ -1,10 +1,10 @@
-#include "politex/neural/windows.hpp"
+#include "politex/replay/windows.hpp"
 
 #include <utility>
 
 #include "politex/base/error.hpp"
 
-namespace politex::neural {
+namespace politex::neural::inline replay {
 
 WindowMaker::WindowMaker(int inputs, double discount, int length, int explorer_length)
     : inputs_(static_cast<std::size_t>(inputs)),
@@ -89,4 +89,4 @@ void WindowMaker::restore(ByteReader& from) {
   }
 }
 
-}  // namespace politex::neural
+}  // namespace politex::neural::inline replay

@@ -1,4 +1,4 @@
-#include "politex/neural/windows.hpp"
+#include "politex/replay/windows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "politex/neural/replay.hpp"
+#include "politex/replay/replay.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "politex/base/error.hpp"
 
 // A row: state, next (as the store writes them), cost, packed action / next action / length, policy[actions], phase.
-namespace politex::neural {
+namespace politex::neural::inline replay {
 namespace {
 
 constexpr std::uint32_t no_action = 0xfff, no_value = 0xffe;  // in place of the next action
@@ -254,4 +254,4 @@ void Replay::restore(ByteReader& from) {
   begin_phase();
 }
 
-}  // namespace politex::neural
+}  // namespace politex::neural::inline replay
