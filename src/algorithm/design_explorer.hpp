@@ -18,7 +18,7 @@ namespace politex::inline algorithm {
 
 /// b(x) = max_a psi' P psi, with P the inverse Gram matrix of the pairs that entered the estimate. U(x) = max(b(x),
 /// g max_a E U(x')) over the observed successors, and g max b for a pair that was never tried. A segment goes greedily
-/// and ends where b(x) is at least the value of going on; the probe is the action of the largest bonus.
+/// and ends where b(x) is at least the value of continuing; the probe is the action of the largest bonus.
 class DesignExplorer final : public LearningExplorer {
  public:
   /// g = 1 - 1 / (8 size).

@@ -13,9 +13,9 @@
 namespace politex::inline algorithm {
 
 /// The bonus of a pair is b(x, a) = psi' P psi with P the inverse Gram matrix of the action, and b(x) = max_a b(x, a).
-/// The value of going on, Q(x, a) = g E max(b(x'), max_a' Q(x', a')), is fitted to the stored transitions: Q = g B +
+/// The value of continuing, Q(x, a) = g E max(b(x'), max_a' Q(x', a')), is fitted to the stored transitions: Q = g B +
 /// w_a . phi with B the largest stored bonus and w . phi at most 0, so that what was never seen looks as good as the
-/// best. A segment goes greedily and ends where b(x) is at least the value of going on.
+/// best. A segment goes greedily and ends where b(x) is at least the value of continuing.
 class FeatureExplorer final : public LearningExplorer {
  public:
   struct Options {

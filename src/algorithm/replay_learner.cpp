@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "politex/algorithm/count_explorer.hpp"
 #include "politex/algorithm/exploration.hpp"
 #include "politex/algorithm/schedule.hpp"
 #include "politex/base/error.hpp"
+#include "politex/policy/explorer_entry.hpp"
+#include "politex/value/cells.hpp"
+#include "politex/value/features_entry.hpp"
 
 namespace politex::inline algorithm {
 
@@ -177,8 +181,8 @@ const LearnerEntry& auto_entry() {
       .keys = auto_keys() + exploration_kind_keys(),
       .presets = {{"schedule.kind", "anytime"},
                   {"schedule.exploration", "vanishing"},
-                  {"explorer.name", "learned"},
-                  {"features.name", "cells"}},
+                  {"explorer.name", learned_explorer_entry().name},
+                  {"features.name", cells_entry().name}},
       .explores = true,
       .make = [](const Values& values, const LearnerParts& parts) -> std::unique_ptr<Learner> {
         const auto options = read<AutoOptions>(auto_keys(), values);

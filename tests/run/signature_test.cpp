@@ -67,7 +67,7 @@ const std::vector<Option> options = {
 std::string signature_of(const Option& option) {
   DeepSeaGrid grid = deep_sea_grid(true);
   grid.steps = grid.tuned_steps = 20'000;
-  Config config = config_of(deep_sea_cell(Curve::tuned, 10, 1, grid));
+  Config config = config_of(deep_sea_cell(DeepSeaCurve::tuned, 10, 1, grid));
   for (const auto& [key, value] : option.settings) config.set(key, value);
   const auto run = make_run(config, {.regret = false});
   while (!run->done()) run->advance();

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/DenseGram>
 
 #include "politex/base/rng.hpp"
 
@@ -25,8 +25,8 @@ Features random_rows(int count, int columns, bool replicated) {
   return features;
 }
 
-struct Dense {
-  explicit Dense(const Features& of, double ridge) : features(of) {
+struct DenseGram {
+  explicit DenseGram(const Features& of, double ridge) : features(of) {
     const FeatureStructure structure = of.structure();
     grams.assign(static_cast<std::size_t>(structure.blocks),
                  ridge * Eigen::MatrixXd::Identity(structure.width, structure.width));
@@ -56,7 +56,7 @@ TEST(InverseGram, EqualsDenseInversion) {
   for (const bool replicated : {true, false}) {
     const Features features = random_rows(40, 7, replicated);
     InverseGram gram(replicated ? 2 : 1, 7, 0.01);
-    Dense dense(features, 0.01);
+    DenseGram dense(features, 0.01);
     Rng rng(4, Use::environment);
     for (int k = 0; k < 300; ++k) {
       const auto pair = static_cast<std::int32_t>(rng.below(80));
@@ -93,7 +93,7 @@ TEST(InverseGram, AWeightIsThatManyCopies) {
 TEST(InverseGram, StaysAccurateOverManyUpdates) {
   const Features features = random_rows(6, 5, true);
   InverseGram gram(2, 5, 0.01);
-  Dense dense(features, 0.01);
+  DenseGram dense(features, 0.01);
   for (int k = 0; k < 200'000; ++k) gram.add(features.row(k % 12));
   // 200,000 = 12 x 16,666 + 8.
   for (std::int32_t pair = 0; pair < 12; ++pair) dense.add(pair, pair < 8 ? 16'667.0 : 16'666.0);
