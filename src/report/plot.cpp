@@ -171,7 +171,7 @@ class Gnuplot {
   void finish() {
     std::string words;
     std::array<char, 4096> block{};
-    for (ssize_t count = 0; (count = read(output_, block.data(), block.size())) != 0;) {
+    for (ssize_t count = 0; (count = ::read(output_, block.data(), block.size())) != 0;) {
       if (count < 0 && errno != EINTR) break;
       if (count > 0) words.append(block.data(), static_cast<std::size_t>(count));
     }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/DenseGram>
+#include <Eigen/Dense>
 
 #include "politex/base/rng.hpp"
 
