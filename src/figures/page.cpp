@@ -8,7 +8,6 @@
 #include "politex/report/claims_html.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 namespace fs = std::filesystem;

@@ -13,7 +13,6 @@
 #include "politex/sweep/sweep.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 namespace fs = std::filesystem;

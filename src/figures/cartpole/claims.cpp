@@ -5,7 +5,6 @@
 #include <algorithm>
 
 namespace politex::inline figures {
-
 namespace {
 
 std::string at_seed(const CartpoleRun& run) { return fmt::format("seed {}", run.seed); }

@@ -11,7 +11,6 @@
 #include "politex/sweep/sweep.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 using Row = std::vector<Html>;

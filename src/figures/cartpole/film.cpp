@@ -6,7 +6,6 @@
 #include <cmath>
 
 namespace politex::inline figures {
-
 namespace {
 
 constexpr double seconds_per_step = 0.01;

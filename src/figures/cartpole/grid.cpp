@@ -14,7 +14,6 @@
 #include "politex/sweep/sweep.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 constexpr std::int64_t bins = 60;

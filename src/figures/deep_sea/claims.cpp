@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 namespace politex::inline figures {
-
 namespace {
 
 std::string named(DeepSeaCurve curve) { return std::string(deep_sea_label(curve)); }

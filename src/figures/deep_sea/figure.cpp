@@ -12,7 +12,6 @@
 #include "politex/sweep/sweep.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 using Row = std::vector<Html>;

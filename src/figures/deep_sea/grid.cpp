@@ -11,7 +11,6 @@
 #include "politex/sweep/sweep.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 constexpr std::array all_curves{

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 namespace politex::inline figures {
-
 namespace {
 
 double learned_score(const GameRun& run, const GameGrid& grid) { return run.final_score(grid); }

@@ -6,7 +6,6 @@
 #include "politex/run/parts.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 constexpr std::size_t frames_of_a_game = 12;

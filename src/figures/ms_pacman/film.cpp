@@ -11,7 +11,6 @@
 #include "politex/record/episodes.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 /// One environment that shows the position of the player.

@@ -12,7 +12,6 @@
 #include "politex/sweep/sweep.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 constexpr std::array both_variants{GameVariant{"ee_politex", "EE-Politex", true},

@@ -10,7 +10,6 @@
 #include "politex/sweep/sweep.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 constexpr std::string_view with_colour = "#0072B2", without_colour = "#D55E00", all_colour = "#56B4E9";

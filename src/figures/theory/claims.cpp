@@ -8,7 +8,6 @@
 #include "politex/algorithm/schedule.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 constexpr double fit_from = 5.0;  // (b): below it the first steps' own costs show

@@ -14,7 +14,6 @@
 #include "politex/run/parts.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 /// A policy of the class that Politex plays: Boltzmann in psi . w, the weights uniform in [-1, 1].

@@ -1,7 +1,6 @@
 #include "politex/figures/theory/figure.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 TheoryGrid theory_grid_of(const FigureOptions& options) { return theory_grid(options.quick, options.seeds); }

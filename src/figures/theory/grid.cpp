@@ -14,7 +14,6 @@
 #include "politex/run/parts.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 namespace fs = std::filesystem;

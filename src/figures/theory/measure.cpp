@@ -17,7 +17,6 @@
 #include "politex/sweep/sweep.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 using Points = std::vector<TheoryPoint>;

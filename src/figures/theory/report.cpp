@@ -8,7 +8,6 @@
 #include "politex/report/claims_html.hpp"
 
 namespace politex::inline figures {
-
 namespace {
 
 /// What a point and its 95% interval show.
