@@ -180,8 +180,9 @@ Keys queues_keys() {
 
 void check_queues(const Values& values) {
   if (read<QueuesOptions>(queues_keys(), values).file.empty())
-    throw ConfigError{"environment.file",
-                      "is missing; accepted: the path of a TOML or JSON file such as experiments/queues/networks/n_model.toml"};
+    throw ConfigError{
+        "environment.file",
+        "is missing; accepted: the path of a TOML or JSON file such as experiments/queues/networks/n_model.toml"};
 }
 
 FiniteModel queues_tables(const Values& values) {

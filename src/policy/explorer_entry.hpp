@@ -21,7 +21,7 @@ struct ExplorerRequest {
   const Values& values;
   const Space& space;
   const FiniteModel* model = nullptr;  // where the environment is finite and known
-  std::string environment;  // environment.name of the run, which policy files must be trained in; empty: any
+  std::string environment;             // environment.name of the run, which policy files must be trained in; empty: any
 };
 
 struct ExplorerEntry {

@@ -40,8 +40,8 @@ Html claim_html(const Claim& claim) {
   content += Html::tag("p", Html::tag("b", "Criterion. ") + Html(claim.criterion));
   content += checks_table(claim.checks, true);
   if (!claim.also_measured.empty()) {
-    content += Html::tag(
-        "details", Html::tag("summary", "Also measured, not part of the verdict") + checks_table(claim.also_measured, false));
+    content += Html::tag("details", Html::tag("summary", "Also measured, not part of the verdict") +
+                                        checks_table(claim.also_measured, false));
   }
   return Html::tag("section", content, "claim");
 }

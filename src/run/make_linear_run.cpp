@@ -279,12 +279,12 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
       parts.block = std::make_unique<BlockOf<TableEnvironment>>(*parts.finite, config.seed);
       parts.map = std::make_unique<FeatureTable>(parts.features);
     }
-    auto walker = std::make_unique<BlockCollector>(
-        std::move(parts.block), std::move(parts.map), parts.explorer, config.seed,
-        BlockCollectorOptions{.restart_cost = parts.restart_cost,
-                              .stop = options.stop,
-                              .states = parts.space.states > 0,
-                              .cells = parts.space.states == 0 && parts.cells > 0});
+    auto walker =
+        std::make_unique<BlockCollector>(std::move(parts.block), std::move(parts.map), parts.explorer, config.seed,
+                                         BlockCollectorOptions{.restart_cost = parts.restart_cost,
+                                                               .stop = options.stop,
+                                                               .states = parts.space.states > 0,
+                                                               .cells = parts.space.states == 0 && parts.cells > 0});
     walker->explore_by(std::move(rollouts));
     general = walker.get();
     collector = std::move(walker);

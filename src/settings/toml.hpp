@@ -20,8 +20,8 @@ struct TomlEntry {
 /// Tables come before their keys. Throws ConfigError with file, line and column: no TOML, no UTF-8, lists and dates.
 std::vector<TomlEntry> read_toml(std::string_view text, std::string_view file_name);
 
-/// The same document as JSON text, with lists and nested tables. Throws ConfigError with file, line and column: no TOML,
-/// no UTF-8.
+/// The same document as JSON text, with lists and nested tables. Throws ConfigError with file, line and column: no
+/// TOML, no UTF-8.
 std::string toml_as_json(std::string_view text, std::string_view file_name);
 
 }  // namespace politex::inline settings

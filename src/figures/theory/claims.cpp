@@ -178,8 +178,8 @@ Claim step_size_claim(const TheoryTable& table) {
     const double eta = mean(at(table.samples("d", environment, "theorem", "eta"), 0.0));
     const double best_eta = grid.x[static_cast<std::size_t>(best - grid.values.begin())];
     claim.also_measured.push_back({environment, "η",
-                            fmt::format("the theorem's {:.2g}, best on the grid {:.2g}", eta, best_eta),
-                            Answer::undecided});
+                                   fmt::format("the theorem's {:.2g}, best on the grid {:.2g}", eta, best_eta),
+                                   Answer::undecided});
   }
   return claim;
 }
@@ -192,8 +192,8 @@ Claim mixing_claim(const TheoryTable& table) {
     const Interval slope = power_of(table.samples("e", environment, "teleport", "regret_share"));
     claim.checks.push_back(check(environment, "", slope, is_below(slope, 0.0)));
     const Interval absolute = power_of(table.samples("e", environment, "teleport", "regret"));
-    claim.also_measured.push_back(check(environment, "regret itself (costs differ less the more is teleported)", absolute,
-                                 is_below(absolute, 0.0)));
+    claim.also_measured.push_back(check(environment, "regret itself (costs differ less the more is teleported)",
+                                        absolute, is_below(absolute, 0.0)));
     const Interval error = power_of(table.samples("e", environment, "teleport", "error_theorem"));
     claim.also_measured.push_back(check(environment, "error of Q", error, is_below(error, 0.0)));
   }
@@ -211,9 +211,9 @@ Claim excitation_claim(const TheoryTable& table) {
     };
     claim.checks.push_back(check(environment, "", slope("PR_share"), is_below(slope("PR_share"), 0.0)));
     claim.also_measured.push_back(check(environment, "error of Q in the theorem's norms", slope("error_theorem"),
-                                 is_below(slope("error_theorem"), 0.0)));
+                                        is_below(slope("error_theorem"), 0.0)));
     claim.also_measured.push_back(check(environment, "in the norm of its own μ_e × uniform (the lemma allows −1/2)",
-                                 slope("error_explore"), is_above(slope("error_explore"), -0.6)));
+                                        slope("error_explore"), is_above(slope("error_explore"), -0.6)));
   }
   return claim;
 }
@@ -235,7 +235,8 @@ Claim length_claim(const TheoryTable& table, bool implied) {
   if (!implied)
     for (const char* environment : theory_environments) {
       const Interval slope = power_of(table.samples("f", environment, "rollout mean", "error"), long_rollout);
-      claim.also_measured.push_back(check(environment, "rollout mean: V* is 0, the error stays", slope, Answer::undecided));
+      claim.also_measured.push_back(
+          check(environment, "rollout mean: V* is 0, the error stays", slope, Answer::undecided));
     }
   return claim;
 }
