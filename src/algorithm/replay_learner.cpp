@@ -166,8 +166,7 @@ struct AutoOptions {
 };
 
 Keys auto_keys() {
-  return {key<&AutoOptions::ridge>("algorithm.ridge", "ridge of the least squares; features that are no partition",
-                                   number_above(0)),
+  return {key<&AutoOptions::ridge>("algorithm.ridge", "ridge of the least squares", number_above_or(0, {})),
           key<&AutoOptions::buffer>("algorithm.buffer", "transitions kept where states are not finite",
                                     whole(1, 1'000'000'000))};
 }

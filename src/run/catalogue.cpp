@@ -80,10 +80,10 @@ std::span<const LearnerLine> learner_lines() {
   // clang-format off
   static const std::array all = {
       LearnerLine{&ee_politex_entry(), make_linear_run},
-      LearnerLine{&auto_entry(), make_linear_run},
       LearnerLine{&politex_entry(), make_linear_run},
       LearnerLine{&rlsvi_entry(), make_linear_run},
       LearnerLine{&lspi_entry(), make_linear_run},
+      LearnerLine{&auto_entry(), make_linear_run},
       LearnerLine{&neural::neural_ee_politex_entry(), make_neural_run},
       LearnerLine{&neural::neural_politex_entry(), make_neural_run},
       LearnerLine{&neural::dqn_entry(), make_neural_run},

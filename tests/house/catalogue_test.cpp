@@ -66,10 +66,11 @@ const std::map<std::string, std::set<std::string>> homonyms = {
     // the name of an entry -> files in which the literal means another thing
     {"none",
      {"algorithm/politex_learner.cpp", "env/deep_sea.cpp", "neural/options.cpp",
-      "run/summary.cpp"}},                                             // baseline, swap, transform
-    {"count", {"algorithm/politex_learner.cpp"}},                      // ridge
-    {"uniform", {"neural/options.cpp", "report/exact_report.cpp"}},    // replay.kind; --policy uniform
-    {"optimal", {"report/exact_report.cpp"}},                          // --policy optimal
+      "run/summary.cpp"}},                                                           // baseline, swap, transform
+    {"cells", {"policy/goal_explorer.cpp", "run/goal_run.hpp", "run/summary.cpp"}},  // of a map of goals
+    {"count", {"algorithm/politex_learner.cpp"}},                                    // ridge
+    {"uniform", {"neural/options.cpp", "report/exact_report.cpp"}},                  // replay.kind; --policy uniform
+    {"optimal", {"report/exact_report.cpp"}},                                        // --policy optimal
     {"goals", {"policy/goal_explorer.cpp", "run/summary.cpp"}},        // a kind of policy file; a key of summary.json
     {"politex", {"algorithm/schedule.cpp", "process/handshake.cpp"}},  // schedule.kind
     {"auto", {"bench/bench.cpp", "run/config.cpp", "run/config_io.cpp"}},               // algorithm.path

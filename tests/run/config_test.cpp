@@ -101,7 +101,7 @@ every = 0
   EXPECT_EQ(got.config.text("features.name"), "additive");
   // The example also shows keys of the other learners: a warning, not an error.
   EXPECT_EQ(got.warnings.size(), 4u);
-  EXPECT_THAT(got.warnings[0], HasSubstr("algorithm.buffer: has no effect with algorithm.name = ee_politex"));
+  EXPECT_THAT(got.warnings[0], HasSubstr("algorithm.buffer: has no effect with algorithm.combine = sum"));
 }
 
 TEST(Config, DefaultSizeDependsOnTheEnvironment) {
