@@ -32,7 +32,8 @@ class Case(unittest.TestCase):
         self.addCleanup(place.cleanup)
         file = pathlib.Path(place.name) / "x.json"
         politex.MDP(np.full((3, 2, 3), 1 / 3), np.arange(6.0).reshape(3, 2)).save(file)
-        self.options = {**OPTIONS, "finite_mdp": {"file": file}}
+        networks = pathlib.Path(__file__).resolve().parents[2] / "experiments/queues/networks"
+        self.options = {**OPTIONS, "finite_mdp": {"file": file}, "queues": {"file": str(networks / "two_queues.toml")}}
         self.names = list(environments.names())
 
     def make(self, name, **more):
@@ -149,7 +150,7 @@ class Single(Case):
             env.reset(seed=1)
             first = env.render()
             for _ in range(10):
-                env.step(1 if name != "cartpole" else 2)
+                env.step({"cartpole": 2, "replacement": 0}.get(name, 1))  # actions that move the state
             self.assertEqual((first.ndim, first.shape[2], first.dtype), (3, 3, np.uint8))
             self.assertFalse(np.array_equal(first, env.render()), name)
 

@@ -218,4 +218,5 @@ def test_bad_input_and_failures_are_reported():
         agent.weights
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "no phase ended")
         politex.NeuralPolitex(vector(SyncVectorEnv, AutoresetMode.SAME_STEP, 3), **TINY).learn(100)

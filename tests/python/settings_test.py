@@ -64,7 +64,7 @@ def test_type_checkers_see_misspelt_settings(tmp_path):
         "politex.EEPolitex.load('x').phase_weights\n"
         "politex.EEPolitex(None, sed=1)\n"
         "politex.NeuralEEPolitex(None, eta_='a')\n"
-        "politex.EEPolitex(None, ridge='much')\n"
+        "politex.EEPolitex(None, rollouts='much')\n"
         "agent.lern(3)\n"
         "politex.load('x').lern(3)\n"
     )

@@ -22,16 +22,21 @@ class EEPolitexSettings(TypedDict, total=False):
     lspe_step: float
     eta: float | str
     q_max: float
-    centre: bool
-    ridge: float
+    combine: str
+    baseline: str
+    ridge: float | str
+    buffer: int
     solve: str
     path: str
     rollouts: int
     follow: int | str
+    exploration: str
     explore: int | str
     coprime: bool
     kind: str
     basis: bool
+    bins: int
+    memory: int
     tilings: int
     tiles: int
     order: int
@@ -50,14 +55,18 @@ class PolitexSettings(TypedDict, total=False):
     lspe_step: float
     eta: float | str
     q_max: float
-    centre: bool
-    ridge: float
+    combine: str
+    baseline: str
+    ridge: float | str
+    buffer: int
     solve: str
     path: str
     rollouts: int
     follow: int | str
     kind: str
     basis: bool
+    bins: int
+    memory: int
     tilings: int
     tiles: int
     order: int
@@ -67,14 +76,16 @@ class PolitexSettings(TypedDict, total=False):
 
 
 class RLSVISettings(TypedDict, total=False):
+    buffer: int
     prior: float
     noise: float
-    buffer: int
     path: str
     rollouts: int
     follow: int | str
     kind: str
     basis: bool
+    bins: int
+    memory: int
     tilings: int
     tiles: int
     order: int
@@ -84,15 +95,17 @@ class RLSVISettings(TypedDict, total=False):
 
 
 class LSPISettings(TypedDict, total=False):
-    ridge: float
-    solve: str
+    ridge: float | str
     buffer: int
+    solve: str
     epsilon: float
     path: str
     rollouts: int
     follow: int | str
     kind: str
     basis: bool
+    bins: int
+    memory: int
     tilings: int
     tiles: int
     order: int
@@ -131,7 +144,6 @@ class NeuralEEPolitexSettings(TypedDict, total=False):
     environments: int
     transitions_per_step: int
     threads: int
-    combine: str
     step_norm: str
     alpha: float
     ring: int
@@ -163,7 +175,6 @@ class NeuralPolitexSettings(TypedDict, total=False):
     environments: int
     transitions_per_step: int
     threads: int
-    combine: str
     step_norm: str
     alpha: float
     ring: int
