@@ -89,6 +89,16 @@ TEST(Signature, EveryOptionComputesWhatItDid) {
   for (const Option& option : options) EXPECT_EQ(signature_of(option), known_options.at(option.name)) << option.name;
 }
 
+TEST(Signature, TheDefaultLearnerComputesWhatItDid) {
+  if (known_options.empty()) GTEST_SKIP() << "no signature of the default is known for this instruction set";
+  Config config = default_config("deep_sea");
+  config.set("algorithm.name", std::string("auto")).set("environment.size", std::int64_t{10});
+  config.steps = 20'000;
+  const auto run = make_run(config, {.regret = false});
+  while (!run->done()) run->advance();
+  EXPECT_EQ(run->summary().signature, "32ed40b4bd0d5f4e");
+}
+
 TEST(Signature, EveryLearnerComputesWhatItDid) {
   ASSERT_FALSE(known.empty()) << "no signatures are known for this instruction set";
   for (const auto& [instruction_set, curves_of_set] : known)

@@ -1,0 +1,102 @@
+// The default learner (algorithm.name = auto) as runs see it: what it reaches without settings, and its bits after
+// stops and extensions.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "politex/run/run.hpp"
+
+namespace politex {
+namespace {
+
+Config default_learner_on(std::string environment, std::int64_t steps) {
+  Config config = default_config(environment);
+  config.set("algorithm.name", std::string("auto"));
+  config.steps = steps;
+  return config;
+}
+
+std::string finish(Run& run) {
+  while (!run.done()) run.advance();
+  return run.summary().signature;
+}
+
+// The seeds are fixed, so these runs have the same bits every time: they cannot fail by chance.
+TEST(DefaultLearner, LearnsWithoutAnExplorerAndWithoutSettings) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Config sea = default_learner_on("deep_sea", 100'000);
+    sea.seed = seed;
+    sea.set("environment.size", std::int64_t{10}).set("environment.swap", std::string("rows"));
+    const auto swimming = make_run(sea, {.regret = false});
+    finish(*swimming);
+    EXPECT_LT(swimming->summary().average_cost, -1.4);  // the optimum is -1.5
+    Config river = default_learner_on("river_swim", 100'000);
+    river.seed = seed;
+    const auto run = make_run(river, {.regret = false});
+    finish(*run);
+    EXPECT_LT(run->summary().average_cost, -0.40);  // the optimum is -.4286, staying left gives -.005
+  }
+}
+
+TEST(DefaultLearner, TheShareOfExploredStepsVanishes) {
+  double before = 1.0;
+  for (const std::int64_t steps : {3'000, 30'000, 300'000}) {
+    const auto run = make_run(default_learner_on("deep_sea", steps), {.regret = false});
+    finish(*run);
+    const Summary summary = run->summary();
+    const double share = static_cast<double>(summary.explorer.steps + summary.probe.steps) / static_cast<double>(steps);
+    EXPECT_LT(share, before / 2.0) << steps;
+    before = share;
+  }
+}
+
+/// Saved after every phase and restored into a new run.
+TEST(DefaultLearner, ARestoredRunHasTheSameBits) {
+  for (const char* environment : {"deep_sea", "river_swim", "mountain_car"})
+    for (const char* path : {"auto", "generic"}) {
+      Config config = default_learner_on(environment, 4'000);
+      config.set("algorithm.path", std::string(path));
+      const std::string whole = finish(*make_run(config, {.regret = false}));
+      auto run = make_run(config, {.regret = false});
+      while (!run->done()) {
+        run->advance();
+        ByteWriter saved;
+        run->save(saved);
+        run = make_run(config, {.regret = false});
+        ByteReader from(saved.bytes());
+        run->restore(from);
+      }
+      EXPECT_EQ(run->summary().signature, whole) << environment << " " << path;
+    }
+}
+
+/// The end of a run may fall into any segment: extended, it has the bits of a run of this length from the start.
+TEST(DefaultLearner, AnExtendedRunHasTheSameBits) {
+  for (const char* environment : {"deep_sea", "river_swim"}) {
+    const Config config = default_learner_on(environment, 1'500);
+    const std::string whole = finish(*make_run(config, {.regret = false, .extendable = true}));
+    for (const std::int64_t first : {1, 37, 101, 250, 733, 1'499}) {
+      Config begun = config;
+      begun.steps = first;
+      const auto run = make_run(begun, {.regret = false, .extendable = true});
+      finish(*run);
+      run->extend(first + 1);
+      finish(*run);
+      run->extend(1'500);
+      EXPECT_EQ(finish(*run), whole) << environment << " after " << first;
+    }
+  }
+}
+
+TEST(DefaultLearner, TheRegretTermsSumToTheRegret) {
+  const auto run = make_run(default_learner_on("river_swim", 20'000));
+  finish(*run);
+  const auto finite = run->summary().finite;
+  ASSERT_TRUE(finite);
+  const RegretTerms& terms = finite->terms;
+  EXPECT_NEAR(terms.E + terms.PR + terms.V + terms.W + terms.V_explore + terms.W_explore, finite->regret, 1e-6);
+  EXPECT_NEAR(terms.V_explore, 0.0, 1e-9);  // the explorer has no gain: its costs are in E
+}
+
+}  // namespace
+}  // namespace politex
