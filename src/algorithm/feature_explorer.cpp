@@ -46,7 +46,7 @@ std::int64_t FeatureExplorer::affordable(const Features& features, std::int32_t 
 
 void FeatureExplorer::excite(const FeatureRow& psi) noexcept {
   for (std::size_t k = 0; k < psi.indices.size(); ++k) {
-    std::uint8_t& mark = excited_[static_cast<std::size_t>(psi.offset + psi.indices[k])];
+    std::uint8_t& mark = excited_[static_cast<std::size_t>(psi.offset) + static_cast<std::size_t>(psi.indices[k])];
     if (mark != 0 || psi.values[k] == 0.0) continue;
     mark = 1;
     --untried_;
@@ -102,7 +102,7 @@ struct FeatureExplorer::Fit {
   void add(std::int32_t pair, double target) {
     const FeatureRow psi = features.row(pair);
     for (std::size_t k = 0; k < psi.indices.size(); ++k)
-      right[static_cast<std::size_t>(psi.offset + psi.indices[k])] += psi.values[k] * target;
+      right[static_cast<std::size_t>(psi.offset) + static_cast<std::size_t>(psi.indices[k])] += psi.values[k] * target;
   }
   void solve(std::vector<double>& weights) const {
     for (std::size_t b = 0; b < factors.size(); ++b) {

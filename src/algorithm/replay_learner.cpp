@@ -109,7 +109,7 @@ void FeatureReplayLearner::evaluate() {
     equations_.add_own(psi, entry.count);
     const std::int32_t next = entry.next * actions_;
     for (int a = 0; a < actions_; ++a)
-      if (const double p = probabilities_[static_cast<std::size_t>(next + a)]; p > 0.0)
+      if (const double p = probabilities_[static_cast<std::size_t>(next) + static_cast<std::size_t>(a)]; p > 0.0)
         equations_.add_next(psi, features.row(next + a), p * entry.count);
     equations_.add_target(psi, entry.cost);
   }

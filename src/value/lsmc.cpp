@@ -11,7 +11,7 @@ constexpr double state_ridge = 0.01;  // of the baseline V
 double row_value(const FeatureRow& row, std::span<const double> weights) noexcept {
   double total = 0.0;
   for (std::size_t k = 0; k < row.indices.size(); ++k)
-    total += row.values[k] * weights[static_cast<std::size_t>(row.offset + row.indices[k])];
+    total += row.values[k] * weights[static_cast<std::size_t>(row.offset) + static_cast<std::size_t>(row.indices[k])];
   return total;
 }
 

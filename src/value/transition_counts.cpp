@@ -42,7 +42,8 @@ void TransitionCounts::save(ByteWriter& to) const {
   to.put(static_cast<std::int64_t>(actions_));
   to.put(seen_);
   for (const std::int32_t state : seen_)
-    for (std::int32_t a = 0; a < actions_; ++a) to.put(successors_[static_cast<std::size_t>(state * actions_ + a)]);
+    for (std::int32_t pair = state * actions_; pair < (state + 1) * actions_; ++pair)
+      to.put(successors_[static_cast<std::size_t>(pair)]);
 }
 
 void TransitionCounts::restore(ByteReader& from) {
@@ -55,8 +56,8 @@ void TransitionCounts::restore(ByteReader& from) {
     if (state < 0 || state >= states_ || (k > 0 && state <= seen_[k - 1]))
       throw Error("the saved counts name a state that does not exist");
     is_seen_[static_cast<std::size_t>(state)] = true;
-    for (std::int32_t a = 0; a < actions_; ++a) {
-      const auto pair = static_cast<std::size_t>(state * actions_ + a);
+    for (std::int32_t each = state * actions_; each < (state + 1) * actions_; ++each) {
+      const auto pair = static_cast<std::size_t>(each);
       from.get(successors_[pair]);
       for (const Successor& one : successors_[pair]) {
         if (one.state < 0 || one.state >= states_ || !(one.count > 0.0))
