@@ -164,7 +164,8 @@ void foresee_phases(const Values& values, std::int64_t steps, std::vector<std::s
   warnings.push_back(fmt::format(
       "phase 1 takes {} steps and the run {}: the policy stays uniformly random. Remedy: steps = {} or more, "
       "or shorter phases (a smaller schedule.phase_scale, or schedule.phase_steps = {})",
-      first, steps, first, std::max<std::int64_t>(steps / (4 * options.settings.transitions_per_step), 1)));
+      first, steps, first,
+      std::max<std::int64_t>(steps / (std::int64_t{4} * options.settings.transitions_per_step), 1)));
 }
 
 }  // namespace
