@@ -126,7 +126,8 @@ Summary ExplorerRun::summary() {
   summary.environment = config_.text("environment.name");
   summary.algorithm = explorer_of(config_).name;
   summary.average_cost = average_cost();
-  summary.average_cost_last_tenth = (cost_ - cost_before_last_tenth_) / static_cast<double>((config_.steps + 9) / 10);
+  const std::int64_t last_tenth = (config_.steps + 9) / 10;
+  summary.average_cost_last_tenth = (cost_ - cost_before_last_tenth_) / static_cast<double>(last_tenth);
   summary.explorer = {explorer_steps_, unknown};
   summary.probe = {probe_steps_, unknown};
   summary.target = {0, unknown};
