@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "politex/base/error.hpp"
@@ -49,7 +50,7 @@ double average_cost(const FiniteModel& model, const std::function<int(int)>& rul
     for (std::size_t x = 0; x < states; ++x) value[x] += 0.9 * change[x] - origin;
   }
   ADD_FAILURE() << "value iteration did not converge";
-  return NAN;
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 std::string refusal(const std::function<void()>& doing) {
