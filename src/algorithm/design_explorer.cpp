@@ -54,7 +54,7 @@ void DesignExplorer::see(std::int32_t state, const Features& features, std::int3
 void DesignExplorer::observe(const Trace& trace) {
   for (std::size_t t = 0; t < trace.listed.size(); ++t) {
     see(trace.listed[t] / counts_.actions(), *trace.features, trace.pairs[t] / counts_.actions());
-    counts_.add(trace.listed[t], trace.state_after(t));
+    if (!trace.was_truncated(t)) counts_.add(trace.listed[t], trace.state_after(t));
   }
   if (!trace.listed.empty()) see(trace.last_state, *trace.features, trace.last_slot);
 }

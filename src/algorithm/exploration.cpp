@@ -16,8 +16,8 @@ constexpr std::int64_t shortest_chain = 200;
 Exploration::Exploration(std::unique_ptr<LearningExplorer> explorer, const Options& options)
     : explorer_(std::move(explorer)), options_(options) {}
 
-/// vanishing, with t steps so far: the explorer's steps stay below 8 sqrt(t). While pairs of known states are untried
-/// it may take up to half of the steps, but at most 8 t^(3/4) and 10 steps per known pair. So their share vanishes.
+/// vanishing, with t steps so far: the explorer's steps stay below 20 t^0.4. While pairs of known states are untried
+/// it may take up to half of the steps, but at most 8 t^(3/4) and 3 steps per known pair. So their share vanishes.
 bool Exploration::explores() const {
   const Coverage coverage = explorer_->coverage();
   const auto features = static_cast<double>(coverage.features);

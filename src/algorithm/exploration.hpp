@@ -106,14 +106,13 @@ bool Exploration::play(Player& player, const Part& part, ActionStreams& streams)
     } else if (now_.stage == Stage::probe) {
       Rng& rng = streams.of(By::probe);
       const auto chosen = explorer_->probe(player.here(), rng);
-      const std::int64_t untried = explorer_->coverage().untried;
-      const std::int64_t known = explorer_->coverage().known;
+      const Coverage before = explorer_->coverage();
       player.step(chosen ? *chosen : player.uniform(rng), By::probe);
       took(By::probe, 1);
       observe(1);
       // A pair that was tried for the first time: one fewer of the known ones is untried.
       const Coverage now = explorer_->coverage();
-      probed(now.untried - (now.known - known) < untried);
+      probed(now.untried - (now.known - before.known) < before.untried);
       --left;
     } else {
       const std::int64_t count = std::min(now_.left, left);

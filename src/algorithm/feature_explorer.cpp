@@ -57,7 +57,15 @@ void FeatureExplorer::observe(const Trace& trace) {
   if (trace.pairs.empty()) return;
   const Features& features = *trace.features;
   if (steps_ == 0) walk_.keep(affordable(features, trace.pairs[0] / actions_));
-  walk_.add(features, trace.pairs, trace.last_slot);
+  // A step that the time limit ended is not stored: the walk ends before it, and a new one begins after it.
+  std::size_t begin = 0;
+  for (std::size_t t = 0; t <= trace.pairs.size(); ++t) {
+    const bool end = t == trace.pairs.size();
+    if (!end && !trace.was_truncated(t)) continue;
+    if (t > begin)
+      walk_.add(features, trace.pairs.subspan(begin, t - begin), end ? trace.last_slot : trace.pairs[t] / actions_);
+    begin = t + 1;
+  }
   for (const std::int32_t pair : trace.pairs) {
     const FeatureRow psi = features.row(pair);
     excite(psi);
@@ -72,7 +80,7 @@ double FeatureExplorer::largest_bonus(const Features& features, std::int32_t slo
   return most;
 }
 
-double FeatureExplorer::going_on(const Features& features, std::int32_t pair) const noexcept {
+double FeatureExplorer::continuing(const Features& features, std::int32_t pair) const noexcept {
   const double share = options_.discount + features.dot(pair, weights_);
   return largest_ * std::clamp(share, 0.0, options_.discount);
 }
@@ -130,7 +138,7 @@ void FeatureExplorer::plan() {
       double ahead = own[static_cast<std::size_t>(x) + 1] / largest_;
       // The first sweep knows bonuses only: values rise to their fixed point, one step of the way per sweep.
       for (Action a = 0; a < actions_ && sweep > 0; ++a)
-        ahead = std::max(ahead, going_on(features, (x + 1) * actions_ + a) / largest_);
+        ahead = std::max(ahead, continuing(features, (x + 1) * actions_ + a) / largest_);
       fit.add(x * actions_ + walk_.taken(x), discount * (ahead - 1.0));
     }
     fit.solve(weights_);
@@ -153,7 +161,7 @@ std::optional<Action> FeatureExplorer::act(const Here& here, Rng& rng) {
   Action best = 0;
   std::uint64_t ties = 0;
   for (Action a = 0; a < actions_; ++a) {
-    const double value = going_on(*here.features, here.slot * actions_ + a);
+    const double value = continuing(*here.features, here.slot * actions_ + a);
     if (value > most + tie)
       ties = 1;
     else if (value < most - tie || rng.below(++ties) != 0)

@@ -43,7 +43,7 @@ class FeatureExplorer final : public LearningExplorer {
   }
   double largest_bonus(const Features& features, std::int32_t slot) const noexcept;
   /// Q(x, a) as planned last, between 0 and g B.
-  double going_on(const Features& features, std::int32_t pair) const noexcept;
+  double continuing(const Features& features, std::int32_t pair) const noexcept;
   /// Fits Q to the stored transitions.
   void plan();
 

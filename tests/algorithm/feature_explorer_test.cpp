@@ -98,7 +98,7 @@ TEST(FeatureExplorer, PlansAsValueIterationDoes) {
   }
   EXPECT_GE(q.size(), 4U);
   for (std::int32_t pair = 0; pair < model.pairs(); ++pair)
-    EXPECT_NEAR(explorer.going_on(features, pair), largest * (q.contains(pair) ? q[pair] : 0.9), 1e-9 * largest)
+    EXPECT_NEAR(explorer.continuing(features, pair), largest * (q.contains(pair) ? q[pair] : 0.9), 1e-9 * largest)
         << pair;
 }
 
@@ -113,7 +113,7 @@ TEST(FeatureExplorer, StopsWhereTheOwnBonusIsWorthMore) {
   int stops = 0;
   for (std::int32_t x = 0; x < sea.states; ++x) {
     const Here here{.features = &features, .slot = x, .state = -1, .observation = {}};
-    const double left = explorer.going_on(features, 2 * x), right = explorer.going_on(features, 2 * x + 1);
+    const double left = explorer.continuing(features, 2 * x), right = explorer.continuing(features, 2 * x + 1);
     const auto action = explorer.act(here, rng);
     const bool stop = explorer.largest_bonus(features, x) >= std::max(left, right);
     EXPECT_EQ(!action.has_value(), stop) << x;

@@ -70,6 +70,38 @@ TEST(DefaultLearner, ARestoredRunHasTheSameBits) {
     }
 }
 
+/// The same for explorers and features of other kinds: by information, by features without states, and fixed ones.
+TEST(DefaultLearner, ARestoredRunOfOtherPartsHasTheSameBits) {
+  struct Case {
+    const char *environment, *algorithm, *explorer, *exploration, *features;
+  };
+  for (const Case& one : {Case{"deep_sea", "ee_politex", "design", "lean", "additive"},
+                          Case{"deep_sea", "ee_politex", "uniform", "sustained", "additive"},
+                          Case{"river_swim", "auto", "always", "vanishing", "cells"},
+                          Case{"deep_sea", "auto", "count", "vanishing", "additive"},
+                          Case{"mountain_car", "auto", "learned", "vanishing", "fourier"}}) {
+    Config config = default_learner_on(one.environment, 1'200);
+    config.set("algorithm.name", std::string(one.algorithm)).set("explorer.name", std::string(one.explorer));
+    config.set("schedule.exploration", std::string(one.exploration)).set("features.name", std::string(one.features));
+    if (std::string(one.environment) == "deep_sea") config.set("environment.size", std::int64_t{6});
+    if (std::string(one.features) == "fourier") config.set("features.order", std::int64_t{2});
+    const auto straight = make_run(config, {.regret = false});
+    const std::string whole = finish(*straight);
+    EXPECT_GT(straight->summary().explorer.steps, 0) << one.explorer;
+    EXPECT_LT(straight->summary().explorer.steps, 1'200) << one.explorer;
+    auto run = make_run(config, {.regret = false});
+    while (!run->done()) {
+      run->advance();
+      ByteWriter saved;
+      run->save(saved);
+      run = make_run(config, {.regret = false});
+      ByteReader from(saved.bytes());
+      run->restore(from);
+    }
+    EXPECT_EQ(run->summary().signature, whole) << one.environment << " " << one.explorer << " " << one.features;
+  }
+}
+
 /// The end of a run may fall into any segment: extended, it has the bits of a run of this length from the start.
 TEST(DefaultLearner, AnExtendedRunHasTheSameBits) {
   for (const char* environment : {"deep_sea", "river_swim"}) {

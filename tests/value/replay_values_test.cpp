@@ -120,6 +120,22 @@ TEST(ReplayValues, APairNeverTriedIsBetterThanTheRest) {
   EXPECT_NEAR(values.spread(), std::sqrt(square - mean * mean), 1e-12);
 }
 
+/// The state after a step that the time limit ended is not a consequence of the action.
+TEST(ReplayValues, TruncatedStepsAreNoTransitions) {
+  const std::vector<std::int32_t> pairs = {0, 2, 0, 2};
+  const std::vector<double> costs = {1.0, 2.0, 1.0, 2.0};
+  const std::vector<std::uint8_t> truncated = {0, 1, 0, 0};
+  ReplayValues values(2, 2);
+  Phase phase;
+  phase.pairs = phase.model_pairs = pairs;
+  phase.costs = costs;
+  phase.truncated = truncated;
+  values.learn(phase);
+  EXPECT_EQ(values.counts().count(0), 2.0);
+  EXPECT_EQ(values.counts().count(2), 1.0);
+  EXPECT_EQ(values.steps(), 4);
+}
+
 TEST(ReplayValues, AreRestored) {
   const RandomSteps steps(600);
   ReplayValues whole(RandomSteps::states, 2);
