@@ -36,9 +36,7 @@ double CountExplorer::ahead(std::int32_t pair) const noexcept {
 double CountExplorer::backup(std::int32_t state) const noexcept {
   double most = 0.0;
   for (Action a = 0; a < counts_.actions(); ++a) {
-    const std::int32_t pair = state * counts_.actions() + a;
-    const double own = bonus(pair), further = counts_.count(pair) > 0.0 ? ahead(pair) : 0.0;
-    most = std::max(most, kind_ == Value::goal ? std::max(own, further) : own + further);
+    most = std::max(most, worth(state * counts_.actions() + a));
   }
   return most;
 }
@@ -61,22 +59,18 @@ void CountExplorer::plan(int sweeps) {
   }
 }
 
+double CountExplorer::worth(std::int32_t pair) const noexcept {
+  const double own = bonus(pair), further = counts_.count(pair) > 0.0 ? ahead(pair) : 0.0;
+  return kind_ == Value::goal ? std::max(own, further) : own + further;
+}
+
 CountExplorer::Best CountExplorer::best(std::int32_t state, Rng& rng) const {
-  Best best{.value = -1.0};
-  std::uint64_t ties = 0;
-  for (Action a = 0; a < counts_.actions(); ++a) {
-    const std::int32_t pair = state * counts_.actions() + a;
-    const double own = bonus(pair), further = counts_.count(pair) > 0.0 ? ahead(pair) : 0.0;
-    const double value = kind_ == Value::goal ? std::max(own, further) : own + further;
-    if (value > best.value + tie)
-      ties = 1;
-    else if (value < best.value - tie || rng.below(++ties) != 0)
-      continue;
-    best = {.value = std::max(value, best.value),
-            .action = a,
-            .at_goal = kind_ == Value::goal ? own >= value - tie : own >= (1.0 - way_discount) * value};
-  }
-  return best;
+  const std::int32_t first = state * counts_.actions();
+  const BestAction found = best_action(counts_.actions(), tie, rng, [&](Action a) { return worth(first + a); });
+  const double own = bonus(first + found.action), value = worth(first + found.action);
+  return {.value = found.value,
+          .action = found.action,
+          .at_goal = kind_ == Value::goal ? own >= value - tie : own >= (1.0 - way_discount) * value};
 }
 
 void CountExplorer::begin(const Here&, Rng&) {

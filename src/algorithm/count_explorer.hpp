@@ -49,6 +49,8 @@ class CountExplorer final : public LearningExplorer {
     bool at_goal = false;  // the action's own bonus is worth as much as continuing
   };
   double ahead(std::int32_t pair) const noexcept;
+  /// The value of a pair, its own bonus and the way that follows.
+  double worth(std::int32_t pair) const noexcept;
   double backup(std::int32_t state) const noexcept;
   Best best(std::int32_t state, Rng& rng) const;
 

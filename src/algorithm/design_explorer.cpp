@@ -13,8 +13,8 @@ namespace {
 constexpr double design_ridge = 0.01;
 constexpr double design_tolerance = 1e-4;  // of the largest bonus
 constexpr std::int64_t most_backups = 2'000'000;
-/// Ties, relative to the larger value.
-constexpr double nearly = 1.0 - 1e-12;
+/// Ties, relative to the largest bonus.
+constexpr double nearly = 1e-12;
 
 }  // namespace
 
@@ -109,36 +109,17 @@ void DesignExplorer::begin(const Here&, Rng&) { plan(); }
 
 std::optional<Action> DesignExplorer::act(const Here& here, Rng& rng) {
   if (!counts_.was_seen(here.state)) return std::nullopt;
-  double most = -1.0;
-  Action best = 0;
-  std::uint64_t ties = 0;
-  for (Action a = 0; a < counts_.actions(); ++a) {
-    const double value = ahead(here.state * counts_.actions() + a);
-    if (value * nearly > most)
-      ties = 1;
-    else if (value < most * nearly || rng.below(++ties) != 0)
-      continue;
-    most = std::max(most, value);
-    best = a;
-  }
-  if (bonus(here.state) >= most * nearly) return std::nullopt;
-  return best;
+  const BestAction best = best_action(counts_.actions(), nearly * largest_, rng,
+                                      [&](Action a) { return ahead(here.state * counts_.actions() + a); });
+  if (bonus(here.state) >= best.value - nearly * largest_) return std::nullopt;
+  return best.action;
 }
 
 std::optional<Action> DesignExplorer::probe(const Here& here, Rng& rng) {
-  double most = -1.0;
-  Action best = 0;
-  std::uint64_t ties = 0;
-  for (Action a = 0; a < counts_.actions(); ++a) {
-    const double value = information_.bonus(here.features->row(here.slot * counts_.actions() + a));
-    if (value * nearly > most)
-      ties = 1;
-    else if (value < most * nearly || rng.below(++ties) != 0)
-      continue;
-    most = std::max(most, value);
-    best = a;
-  }
-  return best;
+  return best_action(
+             counts_.actions(), nearly * largest_, rng,
+             [&](Action a) { return information_.bonus(here.features->row(here.slot * counts_.actions() + a)); })
+      .action;
 }
 
 Coverage DesignExplorer::coverage() const {

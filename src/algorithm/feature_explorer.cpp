@@ -157,36 +157,16 @@ void FeatureExplorer::begin(const Here&, Rng&) {
 
 std::optional<Action> FeatureExplorer::act(const Here& here, Rng& rng) {
   const double tie = close * largest_;
-  double most = -1.0;
-  Action best = 0;
-  std::uint64_t ties = 0;
-  for (Action a = 0; a < actions_; ++a) {
-    const double value = continuing(*here.features, here.slot * actions_ + a);
-    if (value > most + tie)
-      ties = 1;
-    else if (value < most - tie || rng.below(++ties) != 0)
-      continue;
-    most = std::max(most, value);
-    best = a;
-  }
-  if (largest_bonus(*here.features, here.slot) >= most - tie) return std::nullopt;
-  return best;
+  const BestAction best =
+      best_action(actions_, tie, rng, [&](Action a) { return continuing(*here.features, here.slot * actions_ + a); });
+  if (largest_bonus(*here.features, here.slot) >= best.value - tie) return std::nullopt;
+  return best.action;
 }
 
 std::optional<Action> FeatureExplorer::probe(const Here& here, Rng& rng) {
-  double most = -1.0;
-  Action best = 0;
-  std::uint64_t ties = 0;
-  for (Action a = 0; a < actions_; ++a) {
-    const double value = bonus(*here.features, here.slot * actions_ + a);
-    if (value > most * (1.0 + close))
-      ties = 1;
-    else if (value < most * (1.0 - close) || rng.below(++ties) != 0)
-      continue;
-    most = std::max(most, value);
-    best = a;
-  }
-  return best;
+  return best_action(actions_, close * largest_, rng,
+                     [&](Action a) { return bonus(*here.features, here.slot * actions_ + a); })
+      .action;
 }
 
 Coverage FeatureExplorer::coverage() const {

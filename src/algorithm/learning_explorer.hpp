@@ -2,6 +2,7 @@
 // interface has one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -41,6 +42,28 @@ struct Here {
   std::int32_t state = -1;
   std::span<const double> observation;
 };
+
+struct BestAction {
+  Action action = 0;
+  double value = -1.0;
+};
+
+/// The action with the largest of the values, which are not negative; among those that differ by at most `tie`, a
+/// random one.
+template <class Value>
+BestAction best_action(int actions, double tie, Rng& rng, Value&& value_of) {
+  BestAction best;
+  std::uint64_t ties = 0;
+  for (Action a = 0; a < actions; ++a) {
+    const double value = value_of(a);
+    if (value > best.value + tie)
+      ties = 1;
+    else if (value < best.value - tie || rng.below(++ties) != 0)
+      continue;
+    best = {.action = a, .value = std::max(value, best.value)};
+  }
+  return best;
+}
 
 /// What the schedule may ask an explorer: pairs of states seen so far, those never tried (0 where this is not counted),
 /// and the number of features that must be excited.
