@@ -15,7 +15,6 @@
 
 #include "figures/deep_sea_synthetic.hpp"
 #include "politex/base/error.hpp"
-#include "politex/figures/catalogue.hpp"
 #include "politex/figures/reproduce.hpp"
 #include "politex/run/config_io.hpp"
 #include "record/test_files.hpp"
@@ -139,16 +138,6 @@ TEST(DeepSeaFigure, ADirectoryThatCannotBeMadeIsRefusedBeforeAnythingRuns) {
   EXPECT_THROW(reproduce(deep_sea_figure(), options), ConfigError);
   options.jobs = -2;
   EXPECT_THROW(reproduce(deep_sea_figure(), options), ConfigError);
-}
-
-TEST(Reproduce, UnknownFiguresAreNamedWithTheKnownOnes) {
-  EXPECT_EQ(find_figure("deep_sea").name, "deep_sea");
-  try {
-    find_figure("deap_sea");
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find("accepted: deep_sea"), std::string::npos);
-  }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "politex/figures/theory/figure.hpp"
-#include "politex/figures/theory/table.hpp"
+#include "politex/theory/table.hpp"
 
 namespace politex {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "politex/figures/figure.hpp"
-#include "politex/figures/theory/table.hpp"
+#include "politex/theory/table.hpp"
 
 namespace politex::inline figures {
 

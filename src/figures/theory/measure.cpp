@@ -9,12 +9,12 @@
 #include "politex/base/pool.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/exact/optimum.hpp"
-#include "politex/figures/theory/estimates.hpp"
 #include "politex/figures/theory/figure.hpp"
 #include "politex/record/live_line.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/parts.hpp"
 #include "politex/sweep/sweep.hpp"
+#include "politex/theory/estimates.hpp"
 
 namespace politex::inline figures {
 namespace {

@@ -1,4 +1,4 @@
-#include "politex/figures/theory/table.hpp"
+#include "politex/theory/table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/unknown.hpp"
 
-namespace politex::inline figures {
+namespace politex::inline theory {
 
 Samples TheoryTable::samples(std::string_view figure, std::string_view environment, std::string_view curve,
                              std::string_view quantity) const {
@@ -102,4 +102,4 @@ Samples ratio(const Samples& above, const Samples& below) {
   return result;
 }
 
-}  // namespace politex::inline figures
+}  // namespace politex::inline theory

@@ -7,7 +7,7 @@
 
 #include "politex/base/statistics.hpp"
 
-namespace politex::inline figures {
+namespace politex::inline theory {
 
 /// One measurement. Seeds are the replicates: all else equal, points differ in nothing but their seed.
 struct TheoryPoint {
@@ -55,4 +55,4 @@ double largest_of(const Samples& samples);
 /// Ratios of two samples, replicate by replicate.
 Samples ratio(const Samples& above, const Samples& below);
 
-}  // namespace politex::inline figures
+}  // namespace politex::inline theory
