@@ -5,8 +5,8 @@
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
-#include "politex/figures/catalogue.hpp"
 #include "politex/figures/reproduce.hpp"
+#include "politex/studies/catalogue.hpp"
 #include "signals.hpp"
 
 namespace politex::cli {
