@@ -82,9 +82,7 @@ const std::vector<ThirdParty> third_party = {
     {"zlib.h", {"base"}},
     {"pybind11/", {"apps"}},
     {"Python.h", {"apps"}},
-    {"immintrin.h",
-     {"base", "policy", "value", "algorithm", "baselines", "network", "record"},
-     true},  // the compiler brings it
+    {"immintrin.h", {"base", "policy", "value", "algorithm", "network", "record"}, true},  // the compiler brings it
 };
 
 /// What is wrong with one include of a file `room/...`; empty when nothing is.
