@@ -21,7 +21,7 @@
 namespace politex::inline baselines {
 
 struct PsrlOptions {
-  double prior = 1.0;
+  double prior = 0.1;
 };
 
 /// A draw of the gamma distribution with this shape and scale 1 (Marsaglia and Tsang 2000).
