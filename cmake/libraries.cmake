@@ -1,5 +1,5 @@
 # The rooms of src/ as three libraries, each linked to the ones below it only, so that the linker guards the layers too:
-#   politex_core    base to algorithm, and the exact answers      politex_neural  networks and their learner
+#   politex_core    base to baselines, and the exact answers      politex_neural  networks and their learner
 #   politex_lab     runs, records, reports, sweeps, figures, studies
 # politex::politex is all of them, for programs and for find_package(politex).
 
@@ -25,7 +25,7 @@ function(politex_library name)
                                 $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> ${arg_LINK})
 endfunction()
 
-politex_library(politex_core base settings env process exact policy value algorithm GENERATED process_assets.cpp
+politex_library(politex_core base settings env process exact policy value algorithm baselines GENERATED process_assets.cpp
                 LINK z $<BUILD_INTERFACE:PkgConfig::tomlplusplus>)
 target_compile_definitions(politex_core PRIVATE TOML_HEADER_ONLY=0 TOML_SHARED_LIB=1)
 target_include_directories(politex_core SYSTEM PRIVATE ${RANDOM123_INCLUDE})

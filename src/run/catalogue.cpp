@@ -8,6 +8,7 @@
 #include "politex/algorithm/politex_learner.hpp"
 #include "politex/algorithm/replay_learner.hpp"
 #include "politex/algorithm/rlsvi_learner.hpp"
+#include "politex/baselines/centered_q.hpp"
 #include "politex/env/access_control.hpp"
 #include "politex/env/acrobot.hpp"
 #include "politex/env/cartpole.hpp"
@@ -84,6 +85,9 @@ std::span<const LearnerLine> learner_lines() {
       LearnerLine{&rlsvi_entry(), make_linear_run},
       LearnerLine{&lspi_entry(), make_linear_run},
       LearnerLine{&auto_entry(), make_linear_run},
+      LearnerLine{&q_learning_entry(), make_linear_run},
+      LearnerLine{&differential_q_entry(), make_linear_run},
+      LearnerLine{&centered_q_entry(), make_linear_run},
       LearnerLine{&neural::neural_ee_politex_entry(), make_neural_run},
       LearnerLine{&neural::neural_politex_entry(), make_neural_run},
       LearnerLine{&neural::dqn_entry(), make_neural_run},

@@ -9,6 +9,7 @@
 #include "politex/algorithm/finite_collector.hpp"
 #include "politex/algorithm/fixed_explorer.hpp"
 #include "politex/base/error.hpp"
+#include "politex/baselines/step_learner.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/policy/uniform.hpp"
 #include "politex/process/external.hpp"
@@ -116,6 +117,13 @@ Parts take_parts(const Config& config, bool extendable, RunParts given) {
   return parts;
 }
 
+FeatureStructure structure_of(const Parts& parts) {
+  if (parts.finite) return parts.features.structure();
+  return {.blocks = parts.map->replicated() ? parts.space.actions : 1,
+          .width = parts.map->columns(),
+          .exclusive = parts.map->exclusive()};
+}
+
 /// Explorer and rollouts where segments vary in length; null where they are as the schedule's lengths say.
 std::unique_ptr<Exploration> make_exploration(const Config& config, const Parts& parts) {
   if (!parts.varies) return nullptr;
@@ -128,11 +136,7 @@ std::unique_ptr<Exploration> make_exploration(const Config& config, const Parts&
                                .follow = lengths.follow.resolve(size)};
   if (anytime) options.follow = 50;
   if (!parts.learns || !anytime) options.longest = std::max<std::int64_t>(1, lengths.explore.resolve(size));
-  const FeatureStructure structure = parts.finite
-                                         ? parts.features.structure()
-                                         : FeatureStructure{.blocks = parts.map->replicated() ? parts.space.actions : 1,
-                                                            .width = parts.map->columns(),
-                                                            .exclusive = parts.map->exclusive()};
+  const FeatureStructure structure = structure_of(parts);
   if (!parts.learns)
     return std::make_unique<Exploration>(std::make_unique<FixedExplorer>(parts.explorer, structure.width), options);
   return std::make_unique<Exploration>(explorer_of(config).learn({.values = config.values,
@@ -238,6 +242,36 @@ void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& par
       acting);
 }
 
+/// What a learner that learns in every step is made from.
+StepParts step_parts(const Config& config, const RunOptions& options, Parts& parts, const LearnerParts& made,
+                     bool compiled) {
+  StepParts step;
+  step.structure = structure_of(parts);
+  if (compiled) {
+    step.finite = parts.finite.get();
+    step.features = parts.features;
+  } else {
+    step.block =
+        parts.finite ? std::make_unique<BlockOf<TableEnvironment>>(*parts.finite, config.seed) : std::move(parts.block);
+    step.map = parts.finite ? std::make_unique<FeatureTable>(parts.features) : std::move(parts.map);
+  }
+  if (parts.finite) {
+    const auto [lowest, highest] = std::ranges::minmax(parts.model()->cost);
+    step.lowest_cost = lowest;
+    step.highest_cost = highest;
+  }
+  step.restart_cost = parts.restart_cost;
+  step.stop = options.stop;
+  step.actions = made.actions;
+  step.states = made.cells;
+  step.listed = parts.space.states > 0;
+  step.steps = config.steps;
+  step.seed = config.seed;
+  step.environment = parts.space.name;
+  step.features_name = features_of(config).name;
+  return step;
+}
+
 }  // namespace
 
 std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& options, RunParts given) {
@@ -265,7 +299,12 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   std::unique_ptr<Collector> collector;
   const PolicyTable* acting = nullptr;
   const BlockCollector* general = nullptr;
-  if (compiled) {
+  std::unique_ptr<Learner> learner;
+  if (parts.learner.play != nullptr) {
+    auto player = parts.learner.play(config.values, step_parts(config, options, parts, made, compiled));
+    learner = player->learner();
+    collector = std::move(player);
+  } else if (compiled) {
     auto walker = parts.varies
                       ? std::make_unique<FiniteCollector>(*parts.finite, parts.features,
                                                           make_exploration(config, parts), config.seed)
@@ -292,10 +331,10 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   made.structure = collector->structure();
   if (general != nullptr)
     made.start = general->present();
-  else
+  else if (compiled)
     made.start =
         features_at(FeatureTable(parts.features), std::vector{static_cast<double>(model->start)}, model->actions);
-  auto learner = parts.learner.make(config.values, made);
+  if (!learner) learner = parts.learner.make(config.values, made);
   auto loop = std::make_unique<PhaseLoop>(std::move(collector), std::move(learner), schedule, config.steps);
   auto run =
       std::make_unique<LinearRun>(config, std::move(loop), std::move(warnings), compiled ? "compiled" : "generic");

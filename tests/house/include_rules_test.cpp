@@ -16,9 +16,10 @@ using Rooms = std::set<std::string>;
 
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
-const std::vector<std::string> order = {
-    "base", "settings", "env",    "process", "exact",  "policy",  "value",   "algorithm", "network", "replay", "neural",
-    "run",  "record",   "report", "sweep",   "theory", "figures", "studies", "serve",     "bench",   "mpi",    "apps"};
+const std::vector<std::string> order = {"base",    "settings",  "env",       "process", "exact",  "policy",
+                                        "value",   "algorithm", "baselines", "network", "replay", "neural",
+                                        "run",     "record",    "report",    "sweep",   "theory", "figures",
+                                        "studies", "serve",     "bench",     "mpi",     "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -26,13 +27,13 @@ const std::map<std::string, Rooms> may_not_include = {
     {"policy", {"process", "exact"}},
     {"value", {"process", "exact"}},
     {"algorithm", {"process", "exact"}},
-    {"network", {"settings", "env", "process", "exact", "policy", "value", "algorithm"}},  // numbers only
-    {"replay", {"settings", "env", "process", "exact", "policy", "value", "algorithm"}},
-    {"neural", {"process", "exact", "algorithm"}},
+    {"baselines", {"process", "exact"}},
+    {"network", {"settings", "env", "process", "exact", "policy", "value", "algorithm", "baselines"}},  // numbers only
+    {"replay", {"settings", "env", "process", "exact", "policy", "value", "algorithm", "baselines"}},
+    {"neural", {"process", "exact", "algorithm", "baselines"}},
     {"bench", {"serve"}},
-    {"mpi",
-     {"settings", "env", "process", "exact", "policy", "value", "algorithm", "network", "replay", "neural", "run",
-      "record", "report", "sweep", "theory", "figures", "studies", "serve", "bench"}},
+    {"mpi", {"settings", "env", "process", "exact",  "policy", "value",  "algorithm", "baselines", "network", "replay",
+             "neural",   "run", "record",  "report", "sweep",  "theory", "figures",   "studies",   "serve",   "bench"}},
 };
 
 std::map<std::string, Rooms> make_table() {
@@ -82,7 +83,9 @@ const std::vector<ThirdParty> third_party = {
     {"zlib.h", {"base"}},
     {"pybind11/", {"apps"}},
     {"Python.h", {"apps"}},
-    {"immintrin.h", {"base", "policy", "value", "algorithm", "network", "record"}, true},  // the compiler brings it
+    {"immintrin.h",
+     {"base", "policy", "value", "algorithm", "baselines", "network", "record"},
+     true},  // the compiler brings it
 };
 
 /// What is wrong with one include of a file `room/...`; empty when nothing is.
@@ -134,7 +137,7 @@ TEST(IncludeRules, RefuseWhatTheyShould) {
   EXPECT_EQ(objection("algorithm", false, "\"politex/value/lsmc.hpp\""), "");
   EXPECT_EQ(objection("value", false, "<Eigen/Dense>"), "");
   EXPECT_EQ(objection("value", true, "<vector>"), "");
-  for (const char* learner : {"algorithm", "value", "policy"})
+  for (const char* learner : {"baselines", "algorithm", "value", "policy"})
     EXPECT_NE(objection(learner, false, "\"politex/exact/gain.hpp\""), "") << learner;
   EXPECT_NE(objection("base", false, "\"politex/env/environment.hpp\""), "");
   EXPECT_NE(objection("base", false, "\"error.hpp\""), "");
