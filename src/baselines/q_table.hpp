@@ -12,6 +12,18 @@
 
 namespace politex::inline baselines {
 
+/// The position of the smallest value; among equal ones a random one.
+inline Action least_of(std::span<const double> values, Rng& rng) noexcept {
+  std::size_t best = 0;
+  std::uint64_t ties = 1;
+  for (std::size_t a = 1; a < values.size(); ++a) {
+    if (values[a] > values[best]) continue;
+    ties = values[a] < values[best] ? 1 : ties + 1;
+    if (ties == 1 || rng.below(ties) == 0) best = a;
+  }
+  return static_cast<Action>(best);
+}
+
 /// Values of costs: the best action has the smallest.
 class QTable {
  public:
@@ -27,6 +39,7 @@ class QTable {
   std::span<const double> row(int state) const noexcept {
     return std::span(values_).subspan(index(state, 0), actions_);
   }
+  std::span<double> row(int state) noexcept { return std::span(values_).subspan(index(state, 0), actions_); }
   std::span<const double> all() const noexcept { return values_; }
 
   /// The smallest value of a state.
@@ -37,17 +50,7 @@ class QTable {
     return least;
   }
   /// The action with the smallest value; among equal ones a random one.
-  Action best(int state, Rng& rng) const noexcept {
-    const double* const row = values_.data() + index(state, 0);
-    std::size_t best = 0;
-    std::uint64_t ties = 1;
-    for (std::size_t a = 1; a < actions_; ++a) {
-      if (row[a] > row[best]) continue;
-      ties = row[a] < row[best] ? 1 : ties + 1;
-      if (ties == 1 || rng.below(ties) == 0) best = a;
-    }
-    return static_cast<Action>(best);
-  }
+  Action best(int state, Rng& rng) const noexcept { return least_of(row(state), rng); }
   Action epsilon_greedy(int state, double epsilon, Rng& rng) const noexcept {
     if (epsilon > 0.0 && rng.uniform() < epsilon) return static_cast<Action>(rng.below(actions_));
     return best(state, rng);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "politex/algorithm/schedule.hpp"
 #include "politex/base/error.hpp"
 #include "politex/value/cells.hpp"
@@ -46,6 +48,16 @@ int model_states(const StepParts& parts, const LearnerEntry& entry) {
                                   "per state and action; accepted: environments that list their states",
                                   parts.environment, entry.name)};
   return table_states(parts, entry);
+}
+
+CostScale cost_scale(const StepParts& parts, const LearnerEntry& entry) {
+  if (std::isnan(parts.lowest_cost) || std::isnan(parts.highest_cost))
+    throw ConfigError{"environment.name",
+                      fmt::format("the range of the costs of {} is not known before it runs, and {} scales its steps "
+                                  "with it; accepted: finite environments of this program",
+                                  parts.environment, entry.name)};
+  const double range = parts.highest_cost - parts.lowest_cost;
+  return {.lowest = parts.lowest_cost, .range = range > 0.0 ? range : 1.0};
 }
 
 Keys block_keys() { return schedule_keys(); }

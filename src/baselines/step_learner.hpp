@@ -78,6 +78,14 @@ int table_states(const StepParts& parts, const LearnerEntry& entry);
 /// The same for learners that keep a model of the environment: the states must be listed.
 int model_states(const StepParts& parts, const LearnerEntry& entry);
 
+/// Costs scaled to [0, 1], as the papers' rewards are.
+struct CostScale {
+  double lowest = 0.0, range = 1.0;
+  double operator()(double cost) const noexcept { return (cost - lowest) / range; }
+};
+/// Throws ConfigError where the range of costs is not known. A range of 0 becomes 1: all costs are equal.
+CostScale cost_scale(const StepParts& parts, const LearnerEntry& entry);
+
 /// The keys of the blocks, the schedule that all step learners have by default, and the check of it.
 Keys block_keys();
 std::vector<Preset> block_presets();

@@ -21,13 +21,17 @@ struct FigureOptions {
   bool quick = false;                // fewer seeds and sizes, shorter runs; the report says so
   bool long_run = false;             // --long, for figures that have a longer variant
   bool compare = false;              // --compare, for figures that have variants to compare
-  int seeds = 0;                     // 1..seeds; 0: the figure's own number
+  int seeds = 0;                     // how many; 0: the figure's own number
   int jobs = 0;                      // threads; 0: all cores. Does not affect results
   std::filesystem::path out;         // empty: results/<figure>
   std::string command;               // how the user started the program, for the report; empty: made from the options
   std::ostream* messages = nullptr;  // for the verdicts; nullptr: standard output. Progress is written to stderr
   const std::atomic<int>* stop = nullptr;  // becomes a signal's number when the figure should stop
 };
+
+/// Figures are judged on seeds that no preset was chosen on: 1001, 1002, ...
+constexpr std::uint64_t first_judged_seed = 1001;
+constexpr std::uint64_t judged_seed(int i) { return first_judged_seed + static_cast<std::uint64_t>(i); }
 
 /// One run: a file of experiments/, overrides and a seed.
 struct Cell {

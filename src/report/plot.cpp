@@ -106,6 +106,17 @@ std::string bands(const std::vector<Series>& all) {
   return clauses;
 }
 
+/// The seeds of all means, drawn below the means.
+std::string seed_clauses(const std::vector<Series>& all) {
+  std::string clauses;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t k = 0; k < all[i].each.size(); ++k)
+      clauses +=
+          fmt::format("$series{} using 1:{} with lines linecolor rgb '{}' linewidth 0.6 dashtype {} notitle, \\\n     ",
+                      i, k + (all[i].low.empty() ? 3 : 5), all[i].look.colour, all[i].look.dashed ? "(7,4)" : "solid");
+  return clauses;
+}
+
 std::string series_clauses(const Series& series, std::size_t index) {
   const Look& style = series.look;
   const std::string line = fmt::format("linecolor rgb '{}' linewidth {} dashtype {}", style.colour, style.width,
@@ -129,7 +140,8 @@ std::string series_clauses(const Series& series, std::size_t index) {
 void check(const Series& series) {
   const bool intervals = !series.low.empty() || !series.high.empty();
   if (series.x.empty() || series.x.size() != series.y.size() ||
-      (intervals && (series.low.size() != series.x.size() || series.high.size() != series.x.size()))) {
+      (intervals && (series.low.size() != series.x.size() || series.high.size() != series.x.size())) ||
+      std::ranges::any_of(series.each, [&](const auto& one) { return one.size() != series.x.size(); })) {
     throw Error(fmt::format("plot: the columns of '{}' are empty or differ in length", series.label));
   }
 }
@@ -307,11 +319,10 @@ std::string gnuplot_script(const Plot& plot, const std::string& name) {
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series& series = plot.series[i];
     check(series);
-    if (series.low.empty()) {
-      append_data(script, fmt::format("series{}", i), {series.x, series.y});
-    } else {
-      append_data(script, fmt::format("series{}", i), {series.x, series.y, series.low, series.high});
-    }
+    std::vector<std::vector<double>> columns{series.x, series.y};
+    if (!series.low.empty()) columns.insert(columns.end(), {series.low, series.high});
+    columns.insert(columns.end(), series.each.begin(), series.each.end());
+    append_data(script, fmt::format("series{}", i), columns);
   }
   script += axes(plot);
   std::string clauses;
@@ -322,7 +333,7 @@ std::string gnuplot_script(const Plot& plot, const std::string& name) {
     clauses += fmt::format(
         "$reference{} using 1:2 with lines linecolor rgb '#555555' linewidth 1 dashtype (2,3) notitle, \\\n     ", i);
   }
-  clauses += bands(plot.series);
+  clauses += bands(plot.series) + seed_clauses(plot.series);
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     clauses += series_clauses(plot.series[i], i) + (i + 1 < plot.series.size() ? ", \\\n     " : "");
   }

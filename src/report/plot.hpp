@@ -26,8 +26,9 @@ struct Series {
   std::string label;
   std::vector<double> x, y, low, high;
   Look look;
-  bool markers = true;  // false: a line (with a band if it has intervals)
-  bool joined = true;   // false: markers without a line
+  bool markers = true;                         // false: a line (with a band if it has intervals)
+  bool joined = true;                          // false: markers without a line
+  std::vector<std::vector<double>> each = {};  // further curves over x, drawn thin: the seeds of a mean
 };
 
 /// A thin grey line with its name at its right end.

@@ -125,35 +125,47 @@ TEST(CartpoleRun, CurveAndMeansByHand) {
   EXPECT_THROW(run.final_interval(grid), Error);
 }
 
+constexpr int enough_seeds = 10;
+
 TEST(CartpoleClaims, HoldWhenTheStoryIsTrue) {
-  const CartpoleGrid grid = cartpole_grid(false, false);
+  const CartpoleGrid grid = cartpole_grid(false, false, enough_seeds);
   for (const Claim& claim : cartpole_claims(swing_up_story(grid), grid))
     EXPECT_EQ(judge(claim).finding, Finding::holds) << claim.name << judge(claim).text();
+  const CartpoleGrid few = cartpole_grid(false, false, 3);
+  for (const Claim& claim : cartpole_claims(swing_up_story(few), few))
+    EXPECT_EQ(judge(claim).finding, Finding::no_power) << claim.name;
 }
 
-TEST(CartpoleClaims, OneSeedThatDriftsIsNamed) {
-  const CartpoleGrid grid = cartpole_grid(false, false);
+TEST(CartpoleClaims, SeedsThatDriftAreCountedAndListed) {
+  const CartpoleGrid grid = cartpole_grid(false, false, enough_seeds);
   std::vector<CartpoleRun> runs = swing_up_story(grid);
-  runs[3 + 1] =
-      made_up(1, 2, grid, [](double share) { return share > 0.5 && share < 0.6 ? 323.0 : does_not_move(share); });
+  for (const std::size_t i : {1, 4})
+    runs[enough_seeds + i] =
+        made_up(1, i, grid, [](double share) { return share > 0.5 && share < 0.6 ? 323.0 : does_not_move(share); });
   runs[2] = made_up(0, 3, grid, [](double share) { return share > 0.2 ? 150.0 : 0.0; });
   const auto claims = cartpole_claims(runs, grid);
-  EXPECT_EQ(judge(claims[0]).text(), "holds except finds nothing at seed 2");
-  EXPECT_EQ(judge(claims[1]).text(), "holds except passes its explorer at seed 3");
+  EXPECT_EQ(judge(claims[0]).text(), "not established: undecided: finds nothing; 1 of 2 checks are as claimed");
+  EXPECT_EQ(claims[0].checks[0].measured, "8 of 10 seeds [44%, 97%]");
+  EXPECT_EQ(judge(claims[1]).text(), "holds");
+  EXPECT_EQ(claims[1].checks[1].measured, "9 of 10 seeds [55%, 100%]");
+  const auto listed = std::ranges::count_if(
+      claims[0].also_measured, [](const Check& check) { return check.measured.ends_with("(not as claimed)"); });
+  EXPECT_EQ(listed, 2);
 }
 
 TEST(CartpoleClaims, FailWhereTheOppositeIsTrue) {
-  const CartpoleGrid grid = cartpole_grid(false, false);
+  const CartpoleGrid grid = cartpole_grid(false, false, enough_seeds);
   std::vector<CartpoleRun> runs;
-  for (const int seed : {1, 2, 3}) runs.push_back(made_up(0, static_cast<std::uint64_t>(seed), grid, does_not_move));
-  for (const int seed : {1, 2, 3}) runs.push_back(made_up(1, static_cast<std::uint64_t>(seed), grid, rises));
+  for (std::uint64_t seed = 1; seed <= enough_seeds; ++seed) runs.push_back(made_up(0, seed, grid, does_not_move));
+  for (std::uint64_t seed = 1; seed <= enough_seeds; ++seed) runs.push_back(made_up(1, seed, grid, rises));
   for (const Claim& claim : cartpole_claims(runs, grid)) {
     EXPECT_EQ(judge(claim).finding, Finding::fails) << claim.name;
-    for (const Check& check : claim.checks) EXPECT_EQ(check.answer, Answer::no) << check.subject;
+    for (const CheckAnswer& answer : answers_of(claim)) EXPECT_EQ(answer.answer, Answer::no) << claim.name;
   }
   // Twitching all the time is not standing still.
   runs = swing_up_story(grid);
-  for (std::size_t i = 3; i < 6; ++i) runs[i] = made_up(1, i - 2, grid, [](double) { return -80.0; });
+  for (std::size_t i = 0; i < enough_seeds; ++i)
+    runs[enough_seeds + i] = made_up(1, i + 1, grid, [](double) { return -80.0; });
   EXPECT_EQ(judge(cartpole_claims(runs, grid)[0]).finding, Finding::fails);
 }
 

@@ -18,8 +18,8 @@ using Rooms = std::set<std::string>;
 /// code with what it judges, and mpi is included by the apps only.
 const std::vector<std::string> order = {"base",    "settings",  "env",       "process", "exact",  "policy",
                                         "value",   "algorithm", "baselines", "network", "replay", "neural",
-                                        "run",     "record",    "report",    "sweep",   "theory", "figures",
-                                        "studies", "serve",     "bench",     "mpi",     "apps"};
+                                        "watch",   "run",       "record",    "report",  "sweep",  "theory",
+                                        "figures", "studies",   "serve",     "bench",   "mpi",    "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -31,9 +31,8 @@ const std::map<std::string, Rooms> may_not_include = {
     {"network", {"settings", "env", "process", "exact", "policy", "value", "algorithm", "baselines"}},  // numbers only
     {"replay", {"settings", "env", "process", "exact", "policy", "value", "algorithm", "baselines"}},
     {"neural", {"process", "exact", "algorithm", "baselines"}},
+    {"watch", {"process", "baselines", "network", "replay", "neural"}},
     {"bench", {"serve"}},
-    {"mpi", {"settings", "env", "process", "exact",  "policy", "value",  "algorithm", "baselines", "network", "replay",
-             "neural",   "run", "record",  "report", "sweep",  "theory", "figures",   "studies",   "serve",   "bench"}},
 };
 
 std::map<std::string, Rooms> make_table() {
@@ -45,6 +44,7 @@ std::map<std::string, Rooms> make_table() {
       for (const auto& other : apart->second) table[room].erase(other);
     if (room != "mpi") before.insert(room);
   }
+  table["mpi"] = {"base"};
   table["apps"].insert("mpi");
   return table;
 }
@@ -83,9 +83,7 @@ const std::vector<ThirdParty> third_party = {
     {"zlib.h", {"base"}},
     {"pybind11/", {"apps"}},
     {"Python.h", {"apps"}},
-    {"immintrin.h",
-     {"base", "policy", "value", "algorithm", "baselines", "network", "record"},
-     true},  // the compiler brings it
+    {"immintrin.h", {"base", "policy", "value", "algorithm", "network", "record"}, true},  // the compiler brings it
 };
 
 /// What is wrong with one include of a file `room/...`; empty when nothing is.

@@ -13,12 +13,13 @@ namespace {
 
 TEST(TheoryTable, SlopesAndRatesOfKnownCurves) {
   const TheoryTable table = story_table({.rollouts = -0.7, .rate = 0.9});
-  const Interval slope = power_of(table.samples("a", "Garnet", "last cost", "error"));
-  EXPECT_NEAR(slope.mean, -0.7, 1e-12);
-  EXPECT_NEAR(slope.low, -0.7, 1e-12);  // replicates differ by a factor, which has no slope
-  const Interval rate = decay_of(table.samples("b", "Garnet", "last cost", "lambda"), 5.0, 40.0);
-  EXPECT_NEAR(rate.mean, 0.9 * 0.22, 1e-12);
-  EXPECT_TRUE(std::isnan(power_of(table.samples("a", "Garnet", "no such curve", "error")).mean));
+  // Replicates differ by a factor, which has no slope.
+  const auto slopes = powers_of(table.samples("a", "Garnet", "last cost", "error"));
+  EXPECT_EQ(slopes.size(), 5U);
+  for (const double slope : slopes) EXPECT_NEAR(slope, -0.7, 1e-12);
+  for (const double rate : decays_of(table.samples("b", "Garnet", "last cost", "lambda"), 5.0, 40.0))
+    EXPECT_NEAR(rate, 0.9 * 0.22, 1e-12);
+  EXPECT_TRUE(powers_of(table.samples("a", "Garnet", "no such curve", "error")).empty());
   EXPECT_THROW(ratio(table.samples("a", "Garnet", "last cost", "error"), {}), Error);
   const std::string csv = theory_csv(table);
   EXPECT_EQ(csv.substr(0, csv.find('\n')), "figure,environment,curve,quantity,x,seed,value");

@@ -27,7 +27,7 @@ std::span<const CartpoleVariant> cartpole_variants();
 
 struct CartpoleGrid {
   std::span<const CartpoleVariant> variants;
-  int seeds = 0;  // 1..seeds
+  int seeds = 0;  // from first_judged_seed on
   std::int64_t steps = 0;
   bool quick = false, compare = false;
 };

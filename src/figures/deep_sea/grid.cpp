@@ -39,8 +39,7 @@ std::vector<GridRun> runs_of(const DeepSeaGrid& grid) {
   std::vector<GridRun> runs;
   for (const DeepSeaCurveName& curve : all_curves)
     for (const int size : grid.sizes)
-      for (int seed = 1; seed <= grid.seeds; ++seed)
-        runs.push_back({curve.curve, size, static_cast<std::uint64_t>(seed)});
+      for (int i = 0; i < grid.seeds; ++i) runs.push_back({curve.curve, size, judged_seed(i)});
   return runs;
 }
 

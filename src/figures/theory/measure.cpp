@@ -119,7 +119,7 @@ struct Quantity {
 constexpr std::string_view uniform_regret = "uniform";  // not in the summary: the regret of the uniform policy
 
 constexpr Quantity quantities[] = {
-    {"regret", "regret_to_gain"},
+    {"regret_to_gain", "regret_to_gain"},
     {"regret_share", "regret_to_gain", uniform_regret},
     {"PR_share", "regret_terms.PR", uniform_regret},
     {"E", "regret_terms.E"},
@@ -172,7 +172,8 @@ TheoryTable measure_theory(const TheoryGrid& grid, std::span<const TheoryRun> ru
                            std::span<const std::string> summaries, int jobs, const std::atomic<int>* stop) {
   std::vector<Job> all;
   for (const char* environment : theory_environments) {
-    for (int seed = 1; seed <= grid.seeds; ++seed) {
+    for (int i = 0; i < grid.seeds; ++i) {
+      const auto seed = static_cast<int>(judged_seed(i));
       add_estimates(all, grid, environment, seed);
       add_biases(all, grid, environment, seed);
     }
