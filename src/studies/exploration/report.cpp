@@ -19,6 +19,11 @@ Look look_of(std::size_t learner) {
   return look;
 }
 
+void name_series(Series& series, std::size_t learner) {
+  series.label = suite_learners()[learner].label;
+  series.look = look_of(learner);
+}
+
 /// Eight per factor of ten.
 std::vector<double> drawn_steps(std::int64_t steps) {
   std::vector<double> all;
@@ -32,8 +37,9 @@ double drawn(double loss) { return std::clamp(loss, least_drawn, most_drawn); }
 void add_curve(Plot& panel, const ExplorationData& data, const SuiteProblem& problem, std::size_t learner) {
   const auto& results = data.at(problem, suite_learners()[learner]);
   if (results.empty()) return;
-  Series mean_line{.label = suite_learners()[learner].label, .look = look_of(learner)};
-  Series seeds{.label = mean_line.label, .look = mean_line.look, .joined = false};
+  Series mean_line, seeds;
+  for (Series* series : {&mean_line, &seeds}) name_series(*series, learner);
+  seeds.joined = false;
   for (const double x : drawn_steps(data.grid.steps)) {
     std::vector<double> losses;
     for (const ExplorationResult& result : results) losses.push_back(loss_at(result, x));
@@ -68,8 +74,7 @@ Plot curves_plot(const ExplorationData& data) {
     for (std::size_t i = suite_learners().size(); i-- > 0;) add_curve(panel, data, *problem, i);
     plot.panels.push_back(std::move(panel));
   }
-  for (std::size_t i = 0; i < suite_learners().size(); ++i)
-    plot.series.push_back({.label = suite_learners()[i].label, .x = {}, .y = {}, .look = look_of(i)});
+  for (std::size_t i = 0; i < suite_learners().size(); ++i) name_series(plot.series.emplace_back(), i);
   const auto rows = (static_cast<int>(plot.panels.size()) + plot.columns) / plot.columns;
   plot.width = 215 * plot.columns;
   plot.height = 60 + 190 * rows;
