@@ -41,8 +41,10 @@ struct Cell {
   std::uint64_t seed = 1;
   int stage = 0;               // cells of a later stage read files that an earlier stage wrote
   double cost_per_step = 0.0;  // estimated; cells that take longer start first
+  bool exact = true;           // false: no exact answers are computed
   bool regret = true;          // false: its regret is not computed
   bool summary_only = false;   // writes config.toml and summary.json only
+  bool curve = false;          // writes curve.csv too; only with summary_only
 };
 Config config_of(const Cell& cell);
 /// The command that makes the same run.

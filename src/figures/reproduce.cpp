@@ -24,8 +24,10 @@ SweepCell sweep_cell(const Cell& cell) {
   made.name = cell.name;
   made.config = config_of(cell);
   made.cost_per_step = cell.cost_per_step;
+  made.run_options.exact = cell.exact;
   made.run_options.regret = cell.regret;
   made.summary_only = cell.summary_only;
+  made.curve = cell.curve;
   return made;
 }
 
