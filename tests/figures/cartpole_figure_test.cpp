@@ -118,8 +118,8 @@ TEST(CartpoleDifficulty, CellsAreTheFigureWithOtherThresholds) {
   EXPECT_EQ(strict.text("environment.height"), "0.95");
   EXPECT_EQ(strict.text("environment.centre"), "0.05");
   EXPECT_EQ(differences(strict, config_of(plain[1])).size(), 2U);
-  EXPECT_EQ(config_of(cells[10]).text("environment.height"), "0");  // Politex, n = 0
-  EXPECT_EQ(config_of(cells[10]).text("environment.centre"), "1");
+  EXPECT_EQ(config_of(cells[10]).text("environment.height"), "0.0");  // Politex, n = 0
+  EXPECT_EQ(config_of(cells[10]).text("environment.centre"), "1.0");
   EXPECT_EQ(differences(config_of(cells[10]), config_of(plain[2])).size(), 1U);
   std::set<std::string> names;
   for (const Cell& cell : cells) names.insert(cell.name);
