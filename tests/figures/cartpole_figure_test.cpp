@@ -68,7 +68,8 @@ TEST(CartpoleGrid, ShippedExperimentsAreTheCurvesOfTheFigure) {
   const std::vector<Cell> cells = cartpole_cells(grid, "");
   ASSERT_EQ(cells.size(), 2U);
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const auto read = read_config(experiments / fmt::format("{}.toml", grid.variants[i].name));
+    const auto read = read_config(experiments / fmt::format("{}.toml", grid.variants[i].name),
+                                  {{fmt::format("seed={}", cells[i].seed)}});
     EXPECT_EQ(differences(read.config, config_of(cells[i])), std::vector<std::string>{}) << cells[i].name;
     EXPECT_EQ(read.warnings, std::vector<std::string>{}) << cells[i].name;
   }
