@@ -50,6 +50,11 @@ struct Plot {
   std::vector<Reference> references;
   std::vector<Series> series;
   int width = 860, height = 560;  // of the SVG, in pixels; the PNG has twice as many
+
+  std::vector<std::vector<double>> map =
+      {};                         // not empty: drawn as shades of blue, row by row from the top, with labels
+  std::vector<Plot> panels = {};  // not empty: small plots side by side; the series above are their legend
+  int columns = 5;                // of the panels
 };
 
 /// The gnuplot script, including all data, that draws `<name>.svg` and `<name>.png` into its working directory.

@@ -25,6 +25,9 @@ constexpr std::int64_t evaluations_by_default = 100;
 /// With more states a run has no exact answers, and says so.
 constexpr int most_states_for_exact = 200'000;
 
+/// Visits that each action should have in each cell of a grid, which is many states.
+constexpr int visits_of_cells = 10;
+
 /// What the configuration and the caller give, before it is put together.
 struct Parts {
   explicit Parts(const LearnerEntry& entry) : learner(entry) {}
@@ -110,7 +113,7 @@ Parts take_parts(const Config& config, bool extendable, RunParts given) {
   parts.schedule = schedule_options(config, parts.space.size(), extendable);
   parts.restart_cost = config.read<ExternalOptions>().restart_cost + given.restart_cost;
   parts.cells = parts.finite ? parts.model()->states : parts.space.states;
-  if (parts.cells == 0 && parts.map->partition()) parts.cells = parts.map->columns();
+  if (parts.cells == 0) parts.cells = parts.map->cells();
   parts.learns = !own_explorer && has_segments(config) && explorer_of(config).learn != nullptr;
   parts.varies = has_segments(config) && (parts.learns || parts.schedule.kind == ScheduleOptions::Kind::anytime ||
                                           config.read<ExplorationOptions>().kind != ExplorationKind::every);
@@ -139,12 +142,14 @@ std::unique_ptr<Exploration> make_exploration(const Config& config, const Parts&
   const FeatureStructure structure = structure_of(parts);
   if (!parts.learns)
     return std::make_unique<Exploration>(std::make_unique<FixedExplorer>(parts.explorer, structure.width), options);
-  return std::make_unique<Exploration>(explorer_of(config).learn({.values = config.values,
-                                                                  .actions = parts.space.actions,
-                                                                  .states = parts.cells,
-                                                                  .structure = structure,
-                                                                  .size = size}),
-                                       options);
+  return std::make_unique<Exploration>(
+      explorer_of(config).learn({.values = config.values,
+                                 .actions = parts.space.actions,
+                                 .states = parts.cells,
+                                 .wanted = parts.space.states > 0 ? 1 : visits_of_cells,
+                                 .structure = structure,
+                                 .size = size}),
+      options);
 }
 
 /// Phases of the run; for schedules that do not grow, an estimate from the first.
@@ -291,6 +296,7 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   made.explores = parts.learner.explores;
   made.seed = config.seed;
   if (parts.map->partition() && !config.read<BasisOptions>().basis) made.cells = parts.cells;
+  made.tree = parts.map->tree();
   std::vector<std::string> warnings = warnings_of(config, options, parts, made);
   const bool exact = options.exact || config.read<ExactOptions>().every > 0;
   if (parts.finite && exact && !regret_known)
@@ -323,7 +329,9 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
                                          BlockCollectorOptions{.restart_cost = parts.restart_cost,
                                                                .stop = options.stop,
                                                                .states = parts.space.states > 0,
-                                                               .cells = parts.space.states == 0 && parts.cells > 0});
+                                                               .cells = parts.space.states == 0 && parts.cells > 0,
+                                                               .observations = made.tree != nullptr,
+                                                               .hold = made.tree != nullptr && parts.varies});
     walker->explore_by(std::move(rollouts));
     general = walker.get();
     collector = std::move(walker);
