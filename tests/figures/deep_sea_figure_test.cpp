@@ -45,7 +45,7 @@ TEST(DeepSeaGrid, PresetsAreThePublishedOnes) {
     const Config tuned = config_at(DeepSeaCurve::tuned, size, grid);
     EXPECT_EQ(tuned.steps, 1'000'000);
     EXPECT_EQ(setting(tuned, "schedule.follow"), "24N");
-    EXPECT_EQ(setting(tuned, "schedule.explore"), "N");
+    EXPECT_EQ(setting(tuned, "schedule.explore"), "49N/50");
     EXPECT_EQ(setting(tuned, "algorithm.horizon"), "4N");
     for (const DeepSeaCurve curve :
          {DeepSeaCurve::politex_lsmc, DeepSeaCurve::politex_lspe, DeepSeaCurve::rlsvi, DeepSeaCurve::lspi})
