@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "politex/algorithm/block_collector.hpp"
 #include "politex/algorithm/finite_collector.hpp"
@@ -14,6 +13,7 @@
 #include "politex/policy/uniform.hpp"
 #include "politex/process/external.hpp"
 #include "politex/run/catalogue.hpp"
+#include "politex/run/later_warnings.hpp"
 #include "politex/run/linear_run.hpp"
 #include "politex/run/parts.hpp"
 
@@ -26,7 +26,7 @@ constexpr std::int64_t evaluations_by_default = 100;
 constexpr int most_states_for_exact = 200'000;
 
 /// Visits that each action should have in each cell of a grid, which is many states.
-constexpr int visits_of_cells = 10;
+constexpr int visits_of_cells = 3;
 
 /// What the configuration and the caller give, before it is put together.
 struct Parts {
@@ -208,25 +208,6 @@ bool is_compiled(const Config& config, bool frozen) {
   return frozen && path != Path::generic;
 }
 
-/// The warning that only the end of the run can give; `collector` lives as long as the run.
-std::function<std::string()> constant_cost_warning(const BlockCollector& collector, const std::string& name) {
-  return [&collector, name]() -> std::string {
-    if (!collector.constant_cost()) return {};
-    return fmt::format(
-        "every step of {} cost {:g} so far{}: with equal costs all policies have the same average; to learn to avoid "
-        "the end of an episode set a positive restart_cost, to learn to reach it a negative one",
-        name, collector.lowest_cost(), collector.terminations() == 0 ? ", and no episode terminated" : "");
-  };
-}
-
-/// For runs that are extended: whether enough steps were taken is known only then. `run` outlives the function.
-std::function<std::string()> nothing_learned_warning(const LinearRun& run, std::int64_t phase) {
-  return [&run, phase]() -> std::string {
-    if (run.steps_done() >= phase) return {};
-    return fmt::format("the first phase takes {} steps: nothing is learned before its end", phase);
-  };
-}
-
 /// Adds exact answers to the run.
 void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& parts, const LearnerParts& made,
                    const PolicyTable& exploration, const PolicyTable* acting) {
@@ -351,7 +332,11 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
     run->make_extendable();
     run->warn_later(nothing_learned_warning(*run, made.lengths.total()));
   }
-  if (general != nullptr && !parts.finite) run->warn_later(constant_cost_warning(*general, parts.space.name));
+  if (parts.schedule.kind == ScheduleOptions::Kind::anytime) run->warn_later(few_phases_warning(*run));
+  if (general != nullptr && !parts.finite) {
+    run->warn_later(constant_cost_warning(*general, parts.space.name));
+    run->warn_later(one_cell_warning(*general, parts.space.name));
+  }
   if (parts.finite && exact && model->states <= most_states_for_exact)
     watch_exactly(*run, config, options.regret && regret_known, parts, made, exploration, acting);
   return run;

@@ -11,7 +11,7 @@ namespace {
 /// Cells of the grid along each number of an observation, if the user gives none: coarse, because the explorer visits
 /// all of them.
 std::int64_t usual_grid(std::size_t numbers) {
-  return std::max<std::int64_t>(4, 32 / static_cast<std::int64_t>(std::max<std::size_t>(1, numbers)));
+  return std::max<std::int64_t>(4, 24 / static_cast<std::int64_t>(std::max<std::size_t>(1, numbers)));
 }
 
 struct TreeOptions {
@@ -37,7 +37,7 @@ const FeaturesEntry& tree_entry() {
           "one per state and action where states are listed; else one per cell of a tree, which the replay learner "
           "splits where it has many transitions that differ, and one per cell of a grid for the explorer",
       .keys = {key<&TreeOptions::bins>("features.bins",
-                                       "cells of the grid along each number of an observation; 0: 32 divided by how "
+                                       "cells of the grid along each number of an observation; 0: 24 divided by how "
                                        "many numbers there are, at least 4",
                                        whole(0, 1'000'000)),
                key<&TreeOptions::memory>("features.memory",
