@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -101,6 +102,7 @@ Plan plan_elimination(const SparseRows& pattern, std::span<const int> last) {
     const int x = remaining.cheapest();
     const auto rank = static_cast<std::int32_t>(plan.state.size());
     count(static_cast<std::int64_t>(remaining.in(x).size() + remaining.out(x).size()));
+    plan.work += static_cast<double>(remaining.in(x).size()) * static_cast<double>(remaining.out(x).size());
     for (const int y : remaining.in(x)) lower[y].push_back(rank);
     upper[x].assign(remaining.out(x).begin(), remaining.out(x).end());
     plan.state.push_back(x);
@@ -109,6 +111,7 @@ Plan plan_elimination(const SparseRows& pattern, std::span<const int> last) {
   const std::vector<int> rest = remaining.states();
   const auto left = static_cast<std::int64_t>(rest.size());
   count(left * (left - 1));
+  plan.work += std::pow(static_cast<double>(left), 3.0) / 3.0;
   const auto dense_from = static_cast<int>(plan.state.size());
   for (std::size_t i = 0; i < rest.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) lower[rest[i]].push_back(dense_from + static_cast<int>(j));
