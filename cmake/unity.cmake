@@ -3,9 +3,9 @@
 # each other's names: names in anonymous namespaces are unique within a room.
 option(POLITEX_UNITY "compile each room as one file: quicker as a whole, slower while working on one file" OFF)
 
-# Always compiled alone: files with flags of their own; run/regret.cpp, which is called for every step; and the two
+# Always compiled alone: files with flags of their own; watch/regret.cpp, which is called for every step; and the two
 # catalogues, so that a program can bring a longer one and link it instead (tests/recipes).
-set(POLITEX_ALONE network/convolutions.cpp run/regret.cpp settings/nearest.cpp run/catalogue.cpp figures/catalogue.cpp)
+set(POLITEX_ALONE network/convolutions.cpp watch/regret.cpp settings/nearest.cpp run/catalogue.cpp figures/catalogue.cpp)
 list(TRANSFORM POLITEX_ALONE PREPEND ${PROJECT_SOURCE_DIR}/src/)
 
 # No code of these rooms runs inside a step, except files in POLITEX_ALONE, which keep -O3. -O1 compiles them in two thirds

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "politex/algorithm/phase_loop.hpp"
-#include "politex/run/album.hpp"
-#include "politex/run/exact_watch.hpp"
 #include "politex/run/run.hpp"
+#include "politex/watch/album.hpp"
+#include "politex/watch/exact_watch.hpp"
 
 namespace politex::inline run {
 

@@ -16,9 +16,9 @@ using Rooms = std::set<std::string>;
 
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
-const std::vector<std::string> order = {"base",      "settings", "env",    "process", "exact", "policy", "value",
-                                        "algorithm", "network",  "replay", "neural",  "run",   "record", "report",
-                                        "sweep",     "figures",  "serve",  "bench",   "mpi",   "apps"};
+const std::vector<std::string> order = {"base",      "settings", "env",     "process", "exact", "policy", "value",
+                                        "algorithm", "network",  "replay",  "neural",  "watch", "run",    "record",
+                                        "report",    "sweep",    "figures", "serve",   "bench", "mpi",    "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -29,10 +29,11 @@ const std::map<std::string, Rooms> may_not_include = {
     {"network", {"settings", "env", "process", "exact", "policy", "value", "algorithm"}},  // numbers only
     {"replay", {"settings", "env", "process", "exact", "policy", "value", "algorithm"}},
     {"neural", {"process", "exact", "algorithm"}},
+    {"watch", {"process", "network", "replay", "neural"}},
     {"bench", {"serve"}},
     {"mpi",
-     {"settings", "env", "process", "exact", "policy", "value", "algorithm", "network", "replay", "neural", "run",
-      "record", "report", "sweep", "figures", "serve", "bench"}},
+     {"settings", "env", "process", "exact", "policy", "value", "algorithm", "network", "replay", "neural", "watch",
+      "run", "record", "report", "sweep", "figures", "serve", "bench"}},
 };
 
 std::map<std::string, Rooms> make_table() {

@@ -1,9 +1,9 @@
-#include "politex/run/regret.hpp"
+#include "politex/watch/regret.hpp"
 
 #include "politex/algorithm/collect_data.hpp"
 #include "politex/exact/chain.hpp"
 
-namespace politex::inline run {
+namespace politex::inline watch {
 
 Comparator::Comparator(const TableEnvironment& environment, const std::vector<int>& actions, std::uint64_t seed)
     : environment_(&environment),
@@ -155,4 +155,4 @@ void RegretLedger::restore(ByteReader& from) {
   if (expected_) expected_->advance(steps_ - expected_->steps());
 }
 
-}  // namespace politex::inline run
+}  // namespace politex::inline watch

@@ -14,10 +14,10 @@
 #include "politex/exact/optimum.hpp"
 #include "politex/exact/transient.hpp"
 #include "politex/policy/policy_table.hpp"
-#include "politex/run/run.hpp"
 #include "politex/value/phase.hpp"
+#include "politex/watch/exact_summary.hpp"
 
-namespace politex::inline run {
+namespace politex::inline watch {
 
 /// The comparator: an optimal policy, simulated from the start on its own streams. In a deterministic
 /// environment its path repeats, and sums of costs are looked up.
@@ -112,4 +112,4 @@ class RegretLedger {
   RegretSplit split_;
 };
 
-}  // namespace politex::inline run
+}  // namespace politex::inline watch

@@ -1,4 +1,4 @@
-#include "politex/run/q_error.hpp"
+#include "politex/watch/q_error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "politex/base/unknown.hpp"
 #include "politex/exact/excitation.hpp"
 
-namespace politex::inline run {
+namespace politex::inline watch {
 namespace {
 
 constexpr QError no_error{unknown, unknown, unknown, unknown, unknown};
@@ -133,4 +133,4 @@ void QErrors::restore(ByteReader& from) {
   from.get(totals_);
 }
 
-}  // namespace politex::inline run
+}  // namespace politex::inline watch

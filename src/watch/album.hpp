@@ -8,7 +8,7 @@
 #include "politex/env/finite_model.hpp"
 #include "politex/value/phase.hpp"
 
-namespace politex::inline run {
+namespace politex::inline watch {
 
 class Album {
  public:
@@ -38,4 +38,4 @@ class Album {
   std::int64_t stride_ = 0;  // steps; 0: no pictures
 };
 
-}  // namespace politex::inline run
+}  // namespace politex::inline watch

@@ -1,4 +1,4 @@
-#include "politex/run/album.hpp"
+#include "politex/watch/album.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace politex::inline run {
+namespace politex::inline watch {
 namespace {
 
 // A picture takes as long as a few hundred steps, so short runs have fewer pictures.
@@ -143,4 +143,4 @@ void Album::add(const Phase& phase, std::span<const double> policy, std::int64_t
   into += "}\n";
 }
 
-}  // namespace politex::inline run
+}  // namespace politex::inline watch

@@ -9,10 +9,10 @@
 #include "politex/base/bytes.hpp"
 #include "politex/exact/approximation.hpp"
 #include "politex/exact/evaluate.hpp"
-#include "politex/run/run.hpp"
 #include "politex/value/features.hpp"
+#include "politex/watch/exact_summary.hpp"
 
-namespace politex::inline run {
+namespace politex::inline watch {
 
 /// The minimum over constants b of the larger of |f - b| in two weighted norms. The two errors of the theorem share a
 /// constant, because it bounds the difference of two means of f.
@@ -59,4 +59,4 @@ class QErrors {
   Totals totals_;
 };
 
-}  // namespace politex::inline run
+}  // namespace politex::inline watch

@@ -13,13 +13,13 @@
 #include "politex/base/bytes.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/policy/policy_table.hpp"
-#include "politex/run/q_error.hpp"
-#include "politex/run/regret.hpp"
-#include "politex/run/run.hpp"
 #include "politex/value/features.hpp"
 #include "politex/value/phase.hpp"
+#include "politex/watch/exact_summary.hpp"
+#include "politex/watch/q_error.hpp"
+#include "politex/watch/regret.hpp"
 
-namespace politex::inline run {
+namespace politex::inline watch {
 
 class ExactWatch {
  public:
@@ -81,4 +81,4 @@ class ExactWatch {
   Covered covered_;
 };
 
-}  // namespace politex::inline run
+}  // namespace politex::inline watch

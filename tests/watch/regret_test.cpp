@@ -1,5 +1,5 @@
 // The six terms sum to the regret, for every algorithm and environment, and looking on changes no bit of the learning.
-#include "politex/run/regret.hpp"
+#include "politex/watch/regret.hpp"
 
 #include <gtest/gtest.h>
 

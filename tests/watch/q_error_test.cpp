@@ -1,4 +1,4 @@
-#include "politex/run/q_error.hpp"
+#include "politex/watch/q_error.hpp"
 
 #include <gtest/gtest.h>
 

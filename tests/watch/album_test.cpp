@@ -1,5 +1,5 @@
 // Pictures of what was learned: which phases have one, what they hold, and what a page makes of the file.
-#include "politex/run/album.hpp"
+#include "politex/watch/album.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "politex/run/exact_watch.hpp"
+#include "politex/watch/exact_watch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "politex/exact/mixing.hpp"
 #include "politex/exact/recurrence.hpp"
 
-namespace politex::inline run {
+namespace politex::inline watch {
 namespace {
 
 struct NamedSplit {
@@ -208,4 +208,4 @@ void ExactWatch::restore(ByteReader& from) {
   from.get(covered_);
 }
 
-}  // namespace politex::inline run
+}  // namespace politex::inline watch
