@@ -229,6 +229,49 @@ void write(const ChainSolver<Real>& solver, Evaluation& result) {
   result.residual = residual_of(solver.chain, result);
 }
 
+/// An error that is this small relative to bias_unit decides nothing.
+constexpr double small_advantage = 1e-11;
+
+template <class Real>
+void add_advantages(const FiniteModel& model, const ChainSolver<Real>& solver, Evaluation& result) {
+  const int n = model.states;
+  const Real rounding = rounding_of<Real>(n), teleport = Real(model.teleport);
+  Real jump = Real(0), jump_size = Real(0);
+  for (int x = 0; x < n; ++x) {
+    jump += solver.bias[x] / Real(n);
+    jump_size += solver.bias_size[x] / Real(n);
+  }
+  Advantages& out = result.advantages;
+  for (auto* part : {&out.gain, &out.value, &out.gain_error, &out.value_error})
+    part->assign(static_cast<std::size_t>(model.pairs()), 0.0);
+  out.decided = true;
+  for (int pair = 0; pair < model.pairs(); ++pair) {
+    const int x = pair / model.actions;
+    const Real above = Real(model.cost[pair]) - solver.base;
+    Real gain = Real(0), gain_size = Real(0);
+    Real value = above - solver.gain[x], size = magnitude(above) + solver.gain_size[x];
+    if (teleport > Real(0)) {
+      value += teleport * (jump - solver.bias[x]);
+      size += teleport * (jump_size + solver.bias_size[x]);
+    }
+    for (auto e = model.first[pair]; e < model.first[pair + 1]; ++e) {
+      const int y = model.next[e];
+      if (y == x) continue;
+      const Real move = (Real(1) - teleport) * Real(model.probability[e]);
+      gain += move * (solver.gain[y] - solver.gain[x]);
+      value += move * (solver.bias[y] - solver.bias[x]);
+      size += move * (solver.bias_size[y] + solver.bias_size[x]);
+      if (solver.classes.count > 1) gain_size += move * (solver.gain_size[y] + solver.gain_size[x]);
+    }
+    out.gain[pair] = static_cast<double>(gain);
+    out.value[pair] = static_cast<double>(value);
+    out.gain_error[pair] = static_cast<double>(rounding * gain_size);
+    out.value_error[pair] = static_cast<double>(rounding * size);
+    const double error = out.value_error[pair];
+    out.decided &= error < std::abs(out.value[pair]) || error <= small_advantage * result.bias_unit[x];
+  }
+}
+
 }  // namespace
 
 double Evaluation::relative_error(std::size_t state) const noexcept {
@@ -282,7 +325,7 @@ ChainValues<Real>::ChainValues(const FiniteModel& model, std::span<const double>
 
 template <class Real>
 int solve_chain(const Plan& plan, const Chain& chain, const ChainValues<Real>& values, const Classes& classes,
-                int start, Elimination<Real>& elimination, Evaluation& result) {
+                const FiniteModel& model, Accurate accurate, Elimination<Real>& elimination, Evaluation& result) {
   const int unresolved = elimination.factor(plan, chain, values.move, classes);
   if (unresolved >= 0) return unresolved;
   ChainSolver<Real> solver(chain, values, classes, elimination);
@@ -294,15 +337,17 @@ int solve_chain(const Plan& plan, const Chain& chain, const ChainValues<Real>& v
     solver.teleporting();
     result.class_distribution = result.stationary = to_double(solver.distribution);
     write(solver, result);
+    if (accurate == Accurate::advantages) add_advantages(model, solver, result);
     return -1;
   }
-  if (!elimination.class_distributions(solver.distribution) && std::is_same_v<Real, double>) return start;
+  if (!elimination.class_distributions(solver.distribution) && std::is_same_v<Real, double>) return model.start;
   solver.class_gains();
   solver.open_gains();
   solver.closed_bias();
   solver.open_bias();
   write(solver, result);
-  const std::vector<Real> reached = absorption(solver, start);
+  if (accurate == Accurate::advantages) add_advantages(model, solver, result);
+  const std::vector<Real> reached = absorption(solver, model.start);
   result.class_distribution = to_double(solver.distribution);
   result.stationary.resize(result.gain.size());
   for (int x = 0; x < chain.states(); ++x) {
@@ -318,11 +363,11 @@ int solve_chain(const Plan& plan, const Chain& chain, const ChainValues<Real>& v
 template struct ChainValues<double>;
 template struct ChainValues<long double>;
 template struct ChainValues<Quad>;
-template int solve_chain(const Plan&, const Chain&, const ChainValues<double>&, const Classes&, int,
-                         Elimination<double>&, Evaluation&);
-template int solve_chain(const Plan&, const Chain&, const ChainValues<long double>&, const Classes&, int,
-                         Elimination<long double>&, Evaluation&);
-template int solve_chain(const Plan&, const Chain&, const ChainValues<Quad>&, const Classes&, int, Elimination<Quad>&,
-                         Evaluation&);
+template int solve_chain(const Plan&, const Chain&, const ChainValues<double>&, const Classes&, const FiniteModel&,
+                         Accurate, Elimination<double>&, Evaluation&);
+template int solve_chain(const Plan&, const Chain&, const ChainValues<long double>&, const Classes&, const FiniteModel&,
+                         Accurate, Elimination<long double>&, Evaluation&);
+template int solve_chain(const Plan&, const Chain&, const ChainValues<Quad>&, const Classes&, const FiniteModel&,
+                         Accurate, Elimination<Quad>&, Evaluation&);
 
 }  // namespace politex::exact

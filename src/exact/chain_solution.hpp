@@ -11,6 +11,14 @@
 
 namespace politex::exact {
 
+/// What policy iteration compares, one entry per pair, computed before anything is rounded to double: on nearly
+/// decomposable chains differences of biases are much smaller than the biases.
+struct Advantages {
+  std::vector<double> gain, value;              // expected change of the gain; c - g + P h - h
+  std::vector<double> gain_error, value_error;  // estimated
+  bool decided = false;                         // all errors are small, or smaller than the advantages
+};
+
 /// Exact evaluation of one policy. Vectors have one entry per state.
 struct Evaluation {
   std::vector<double> gain;        // long-run cost per step from this state
@@ -26,6 +34,7 @@ struct Evaluation {
   std::int64_t period = 1;      // least common multiple over the classes reachable from the start state
   double floor = 0.0;           // less probable moves were dropped; 0 unless the chain underflows long double
   const char* arithmetic = "";  // in which the answer was found
+  Advantages advantages;        // empty unless Accurate::advantages
   double residual = 0.0;        // largest |h - (c - g + P h)| of the printed numbers, relative to |h| + bias_unit
 
   bool unichain() const noexcept { return classes == 1; }
@@ -34,6 +43,9 @@ struct Evaluation {
   /// The largest of them.
   double relative_error() const noexcept;
 };
+
+/// What an evaluation has to get right: gains and distributions alone are much cheaper on nearly decomposable chains.
+enum class Accurate { gain, bias, advantages };
 
 /// Biases with a larger relative error are not reported.
 inline constexpr double reported_error = 1e-9;
@@ -49,17 +61,17 @@ struct ChainValues {
   ChainValues(const FiniteModel& model, std::span<const double> policy, const Chain& chain);
 };
 
-/// Solves the chain from the start state. Returns -1, or a state that could not be resolved.
+/// Solves the chain of a policy of `model`. Returns -1, or a state that could not be resolved.
 template <class Real>
 int solve_chain(const Plan& plan, const Chain& chain, const ChainValues<Real>& values, const Classes& classes,
-                int start, Elimination<Real>& elimination, Evaluation& result);
+                const FiniteModel& model, Accurate accurate, Elimination<Real>& elimination, Evaluation& result);
 
-extern template int solve_chain(const Plan&, const Chain&, const ChainValues<double>&, const Classes&, int,
-                                Elimination<double>&, Evaluation&);
-extern template int solve_chain(const Plan&, const Chain&, const ChainValues<long double>&, const Classes&, int,
-                                Elimination<long double>&, Evaluation&);
-extern template int solve_chain(const Plan&, const Chain&, const ChainValues<Quad>&, const Classes&, int,
-                                Elimination<Quad>&, Evaluation&);
+extern template int solve_chain(const Plan&, const Chain&, const ChainValues<double>&, const Classes&,
+                                const FiniteModel&, Accurate, Elimination<double>&, Evaluation&);
+extern template int solve_chain(const Plan&, const Chain&, const ChainValues<long double>&, const Classes&,
+                                const FiniteModel&, Accurate, Elimination<long double>&, Evaluation&);
+extern template int solve_chain(const Plan&, const Chain&, const ChainValues<Quad>&, const Classes&, const FiniteModel&,
+                                Accurate, Elimination<Quad>&, Evaluation&);
 extern template struct ChainValues<double>;
 extern template struct ChainValues<long double>;
 extern template struct ChainValues<Quad>;

@@ -81,12 +81,15 @@ bool Evaluator::try_evaluate(Task& task, Elimination<Real>& elimination, Evaluat
   for (int attempt = 0; attempt < 5; ++attempt) {
     Evaluation found;
     found.floor = task.floor;
-    const int unresolved = solve_chain(*plan, task.chain, values, task.classes, model_->start, elimination, found);
+    const int unresolved =
+        solve_chain(*plan, task.chain, values, task.classes, *model_, task.accurate, elimination, found);
     if (unresolved < 0) {
       const bool better = !task.resolved || !(found.relative_error() >= result.relative_error());
       if (better) result = std::move(found);
       task.resolved = true;
-      if (task.accurate == Accurate::gain || result.relative_error() <= wanted_error) return true;
+      if (task.accurate == Accurate::gain) return true;
+      if (task.accurate == Accurate::bias && result.relative_error() <= wanted_error) return true;
+      if (task.accurate == Accurate::advantages && result.advantages.decided) return true;
       std::vector<int> heaviest = heaviest_states(result);
       if (heaviest == task.last || task.chain.teleport > 0.0) return false;
       task.last = std::move(heaviest);

@@ -14,9 +14,6 @@
 
 namespace politex::exact {
 
-/// What an evaluation has to get right: gains and distributions alone are much cheaper on nearly decomposable chains.
-enum class Accurate { gain, bias };
-
 /// Evaluates policies of one model. Results do not depend on earlier evaluations; stochastic policies share one
 /// elimination plan. One object per thread.
 class Evaluator {

@@ -13,6 +13,7 @@ struct Optimum {
   std::vector<double> bias;  // of the policy found
   std::vector<int> action;   // by state
   int iterations = 0;
+  bool certain = true;  // false: rounding hides whether some action would be better
 };
 
 /// Howard's policy iteration in its multichain form: better gain first, then better bias among actions of equal gain.

@@ -1,5 +1,5 @@
-// Evaluates the models and policies that it reads, one JSON object per line, and writes the answers as JSON: the side of
-// exact_oracle.py that is to be checked.
+// Evaluates the models and policies that it reads, one JSON object per line, and writes the answers as JSON: the side
+// of exact_oracle.py that is to be checked.
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -32,7 +32,10 @@ json answer(const json& given) {
               {"arithmetic", found.arithmetic},
               {"q", q.value},
               {"q_error", q.value_error}};
-  if (given["optimum"]) out["optimal_gain"] = exact::optimum(model).gain;
+  if (!given["optimum"]) return out;
+  const exact::Optimum optimum = exact::optimum(model);
+  out["optimal_gain"] = optimum.gain;
+  out["certain"] = optimum.certain;
   return out;
 }
 

@@ -223,6 +223,9 @@ def compare(given, truth, found, counts):
             wrong.append(f"q[{i}] {found['q'][i]}, true {float(q)}, estimated error {found['q_error'][i]}")
     for x, g in enumerate(truth.get("optimal_gain", [])):
         counts["optima"] += 1
+        if not found["certain"]:
+            counts["uncertain optima"] = counts.get("uncertain optima", 0) + 1
+            continue
         if abs(g - F(found["optimal_gain"][x])) > 1e-9 * largest:
             wrong.append(f"optimal_gain[{x}] {found['optimal_gain'][x]}, true {float(g)}")
     counts[found["arithmetic"]] = counts.get(found["arithmetic"], 0) + 1
