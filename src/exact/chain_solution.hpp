@@ -19,6 +19,9 @@ struct Advantages {
   bool decided = false;                         // all errors are small, or smaller than the advantages
 };
 
+/// Evaluation::arithmetic of a model that is too large for elimination.
+inline constexpr const char* by_iteration = "iteration";
+
 /// Exact evaluation of one policy. Vectors have one entry per state.
 struct Evaluation {
   std::vector<double> gain;        // long-run cost per step from this state
@@ -33,11 +36,13 @@ struct Evaluation {
   int classes = 0;
   std::int64_t period = 1;      // least common multiple over the classes reachable from the start state
   double floor = 0.0;           // less probable moves were dropped; 0 unless the chain underflows long double
-  const char* arithmetic = "";  // in which the answer was found
+  const char* arithmetic = "";  // in which the answer was found; "iteration": there is no estimate for the bias
   Advantages advantages;        // empty unless Accurate::advantages
   double residual = 0.0;        // largest |h - (c - g + P h)| of the printed numbers, relative to |h| + bias_unit
 
   bool unichain() const noexcept { return classes == 1; }
+  /// By iteration, with bounds on the gain only, because elimination would take too long.
+  bool iterated() const noexcept { return arithmetic == by_iteration; }
   /// Estimated error of the bias relative to |bias| + bias_unit.
   double relative_error(std::size_t state) const noexcept;
   /// The largest of them.

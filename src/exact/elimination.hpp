@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -23,8 +24,10 @@ struct Plan {
 };
 
 /// Eliminates the state with the smallest product of in- and out-degree first, ties by index, and the states in `last`
-/// after all others. Throws Error if the fill-in would not fit in memory.
-Plan plan_elimination(const SparseRows& pattern, std::span<const int> last = {});
+/// after all others. Empty if the elimination is predicted to take more than `most_work` multiplications. Throws Error
+/// if the fill-in would not fit in memory.
+Plan plan_elimination(const SparseRows& pattern, std::span<const int> last = {},
+                      double most_work = std::numeric_limits<double>::infinity());
 
 /// I - P as a product of triangular factors that hold probabilities. A state is closed if it belongs to a recurrent
 /// class (and the chain does not teleport), open otherwise; moves of an open state to closed ones, and teleporting, are

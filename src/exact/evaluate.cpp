@@ -8,11 +8,12 @@
 #include <numeric>
 
 #include "politex/base/error.hpp"
+#include "politex/exact/iteration.hpp"
 
 namespace politex::exact {
 namespace {
 
-constexpr int most_states = 200'000;
+constexpr int most_states = 2'000'000;
 
 // The moves of all actions.
 SparseRows union_pattern(const FiniteModel& model) { return chain_of(model, uniform_policy(model)).rows; }
@@ -26,8 +27,10 @@ bool is_deterministic(const FiniteModel& model, std::span<const double> policy) 
   return true;
 }
 
-// Above this, wider arithmetic is tried.
-constexpr double wanted_error = 1e-11;
+// Beyond this many multiplications (seconds of planning and elimination) the answer comes from iteration.
+constexpr double most_work = 3e8;
+// Above this, wider arithmetic is tried; where that takes long, above reported_error.
+constexpr double wanted_error = 1e-11, long_work = 1e7;
 // Multiplications of an elimination for which wider arithmetic is tried: some seconds.
 constexpr double most_wide_work = 1e9, most_widest_work = 5e7;
 
@@ -88,7 +91,8 @@ bool Evaluator::try_evaluate(Task& task, Elimination<Real>& elimination, Evaluat
       if (better) result = std::move(found);
       task.resolved = true;
       if (task.accurate == Accurate::gain) return true;
-      if (task.accurate == Accurate::bias && result.relative_error() <= wanted_error) return true;
+      const double wanted = task.plan->work > long_work ? reported_error : wanted_error;
+      if (task.accurate == Accurate::bias && result.relative_error() <= wanted) return true;
       if (task.accurate == Accurate::advantages && result.advantages.decided) return true;
       std::vector<int> heaviest = heaviest_states(result);
       if (heaviest == task.last || task.chain.teleport > 0.0) return false;
@@ -102,6 +106,33 @@ bool Evaluator::try_evaluate(Task& task, Elimination<Real>& elimination, Evaluat
   return false;
 }
 
+Evaluation Evaluator::evaluate_iteratively(const Task& task) const {
+  const Chain& chain = task.chain;
+  IteratedEvaluation found = evaluate_by_iteration(chain.rows, chain.cost, chain.teleport, model_->start);
+  const auto states = chain.cost.size();
+  Evaluation result;
+  result.arithmetic = by_iteration;
+  result.gain.assign(states, found.gain.middle());
+  result.gain_error.assign(states, 0.5 * (found.gain.high - found.gain.low));
+  result.bias = std::move(found.bias);
+  const double shift = std::inner_product(result.bias.begin(), result.bias.end(), found.stationary.begin(), 0.0);
+  for (double& h : result.bias) h -= shift;
+  result.bias_error.assign(states, std::numeric_limits<double>::infinity());
+  result.excess = result.bias_unit = chain.cost;
+  for (std::size_t x = 0; x < states; ++x) {
+    result.excess[x] -= result.gain[x];
+    result.bias_unit[x] = std::abs(result.excess[x]);
+  }
+  result.residual = found.gain.high - found.gain.low;
+  result.class_of = task.classes.of;
+  result.classes = task.classes.count;
+  result.period_of_class = periods(chain, task.classes);
+  result.period = result.period_of_class.front();
+  result.stationary = std::move(found.stationary);
+  result.class_distribution = result.stationary;
+  return result;
+}
+
 Evaluation Evaluator::evaluate(std::span<const double> policy, Accurate accurate) {
   check_policy(*model_, policy);
   Evaluation result;
@@ -113,12 +144,13 @@ Evaluation Evaluator::evaluate(std::span<const double> policy, Accurate accurate
     task.last.clear();
     // A deterministic policy has much less fill-in than the union of all policies, which is valid for all others.
     if (task.deterministic) {
-      if (floor == 0.0) own_plan_ = plan_elimination(task.chain.rows);
+      if (floor == 0.0) own_plan_ = plan_elimination(task.chain.rows, {}, most_work);
       task.plan = &own_plan_;
     } else {
-      if (!full_plan_) full_plan_ = plan_elimination(union_pattern(*model_));
+      if (!full_plan_) full_plan_ = plan_elimination(union_pattern(*model_), {}, most_work);
       task.plan = &*full_plan_;
     }
+    if (task.plan->state.empty()) return evaluate_iteratively(task);
     if (floor == 0.0 && try_evaluate(task, fast_, result)) return result;
     if (task.resolved && task.plan->work > most_wide_work) return result;
     if (try_evaluate(task, wide_, result)) return result;
@@ -127,6 +159,10 @@ Evaluation Evaluator::evaluate(std::span<const double> policy, Accurate accurate
   }
   throw Error(
       "the policy cannot be evaluated: its long run depends on moves that are too rare for floating-point numbers");
+}
+
+bool needs_iteration(const FiniteModel& model) {
+  return plan_elimination(union_pattern(model), {}, most_work).state.empty();
 }
 
 Evaluation evaluate(const FiniteModel& model, std::span<const double> policy) {

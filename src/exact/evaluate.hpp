@@ -30,6 +30,7 @@ class Evaluator {
   // True if the answer is accurate enough; `resolved` if there is one.
   template <class Real>
   bool try_evaluate(Task& task, Elimination<Real>& elimination, Evaluation& result);
+  Evaluation evaluate_iteratively(const Task& task) const;
   const Plan& plan_with_last(const Task& task, const std::vector<int>& last);
 
   const FiniteModel* model_;
@@ -41,6 +42,9 @@ class Evaluator {
   Elimination<long double> wide_;
   Elimination<Quad> widest_;
 };
+
+/// Whether the elimination of a stochastic policy is predicted to take too long.
+bool needs_iteration(const FiniteModel& model);
 
 /// Evaluates a single policy.
 Evaluation evaluate(const FiniteModel& model, std::span<const double> policy);

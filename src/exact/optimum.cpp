@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "politex/base/error.hpp"
+#include "politex/exact/iteration.hpp"
 
 namespace politex::exact {
 namespace {
@@ -66,23 +66,39 @@ bool progressed(const Evaluation& before, const Evaluation& after) {
 Optimum optimum(const FiniteModel& model) {
   Evaluator evaluator(model);
   std::vector<int> actions = first_guess(model);
-  Evaluation current = evaluator.evaluate(deterministic_policy(model, actions), Accurate::advantages);
-  for (int iterations = 1; iterations <= most_iterations; ++iterations) {
+  const auto evaluated = [&](const std::vector<int>& chosen) {
+    return evaluator.evaluate(deterministic_policy(model, chosen), Accurate::advantages);
+  };
+  Evaluation current = evaluated(actions);
+  for (int iterations = 1; iterations <= most_iterations && !current.iterated(); ++iterations) {
     std::vector<int> better = improved(model, current, actions);
     bool done = better == actions;
     if (!done) {
-      Evaluation next = evaluator.evaluate(deterministic_policy(model, better), Accurate::advantages);
+      Evaluation next = evaluated(better);
+      if (next.iterated()) break;
       done = !progressed(current, next);
       if (!done) {
         current = std::move(next);
         actions = std::move(better);
       }
     }
-    if (done)
-      return {std::move(current.gain), std::move(current.bias), std::move(actions), iterations,
-              current.advantages.decided};
+    if (!done) continue;
+    return {.gain = std::move(current.gain),
+            .gain_error = std::move(current.gain_error),
+            .bias = std::move(current.bias),
+            .action = std::move(actions),
+            .iterations = iterations,
+            .certain = current.advantages.decided};
   }
-  throw Error("policy iteration did not converge: differences between policies are below rounding");
+  // Elimination would take too long, or rounding hides which of two policies is better.
+  IteratedOptimum found = optimum_by_iteration(model, std::move(actions));
+  const auto states = static_cast<std::size_t>(model.states);
+  return {.gain = std::vector<double>(states, found.gain.middle()),
+          .gain_error = std::vector<double>(states, 0.5 * (found.gain.high - found.gain.low)),
+          .bias = std::move(found.bias),
+          .action = std::move(found.action),
+          .iterations = found.iterations,
+          .iterated = true};
 }
 
 double optimal_gain(const FiniteModel& model) { return optimum(model).gain[model.start]; }
