@@ -5,12 +5,12 @@ option(POLITEX_UNITY "compile each room as one file: quicker as a whole, slower 
 
 # Always compiled alone: files with flags of their own; watch/regret.cpp, which is called for every step; and the two
 # catalogues, so that a program can bring a longer one and link it instead (tests/recipes).
-set(POLITEX_ALONE network/convolutions.cpp watch/regret.cpp settings/nearest.cpp run/catalogue.cpp figures/catalogue.cpp)
+set(POLITEX_ALONE network/convolutions.cpp watch/regret.cpp settings/nearest.cpp run/catalogue.cpp studies/catalogue.cpp)
 list(TRANSFORM POLITEX_ALONE PREPEND ${PROJECT_SOURCE_DIR}/src/)
 
 # No code of these rooms runs inside a step, except files in POLITEX_ALONE, which keep -O3. -O1 compiles them in two thirds
 # of the time. Rooms that use Eigen stay at -O3: at -O1 `exact` gives other last digits.
-set(POLITEX_LIGHT_ROOMS settings run record report sweep figures serve cli)
+set(POLITEX_LIGHT_ROOMS settings run record report sweep theory figures studies serve cli)
 
 add_library(politex_unity INTERFACE)
 target_compile_options(politex_unity INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

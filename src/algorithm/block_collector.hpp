@@ -22,7 +22,11 @@ struct BlockCollectorOptions {
   double restart_cost = 0.0;                // added to the cost of a step that terminates an episode
   const std::atomic<bool>* stop = nullptr;  // true: the phase ends after the step that is being played
   bool states = false;                      // phases list the pairs of states and actions; the states are listed
-  bool cells = false;                       // the same for the cells of features that are a partition
+  bool cells = false;                       // the same for the cells of the features (FeatureMap::cells)
+  bool observations = false;                // phases have the observations
+  // Where the target policy has no preference at all, because nothing was learned yet, it is uniform: then a random
+  // action is held, for 20 steps on average. A new action in each step would go nowhere.
+  bool hold = false;
 };
 
 class BlockCollector final : public Collector {
@@ -73,6 +77,7 @@ class BlockCollector final : public Collector {
   std::unique_ptr<FeatureMap> map_;
   std::shared_ptr<const Explorer> explorer_;
   Options options_;
+  std::int32_t first_cell_;
   ActionStreams streams_;
   ExplorerMemory memory_;
   SeenPhase seen_;

@@ -60,7 +60,7 @@ std::string judged(const Facts& facts, const std::vector<double>& term, const st
 
 HtmlTable bounds_table(const Facts& facts) {
   HtmlTable table{.caption =
-                      "Mean over runs (± 95% over seeds). Transient: the part explained by the first state of every "
+                      "Mean over runs (± 95% interval over seeds, Student's t). Transient: the part explained by the first state of every "
                       "segment; martingale: the rest, with mean 0. Corrected bounds hold with probability 95% "
                       "each; the deterministic one always holds; the printed ones are not theorems (see the notes "
                       "on the paper). Vacuous: not below T (max c − min c).",

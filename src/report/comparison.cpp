@@ -13,17 +13,9 @@ using Strata = std::vector<std::vector<double>>;
 
 double mean_or_unknown(const std::vector<double>& values) { return values.empty() ? unknown : mean(values); }
 
-Interval bootstrap(const Strata& strata, const StrataStatistic& statistic) {
-  if (strata.empty() || std::ranges::any_of(strata, [](const auto& one) { return one.empty(); }))
-    return {unknown, unknown, unknown};
-  if (std::ranges::any_of(strata, [](const auto& one) { return one.size() < 2; }))
-    return {statistic(strata), unknown, unknown};
-  return bootstrap_of_strata(strata, statistic);
+double largest(const std::vector<double>& values) {
+  return values.empty() ? unknown : *std::ranges::max_element(values);
 }
-
-double iqm_of_one(std::span<const std::vector<double>> strata) { return interquartile_mean(strata.front()); }
-
-Interval bootstrap_mean(const std::vector<double>& values) { return bootstrap({values}, mean_of_strata); }
 
 /// The sum of costs up to a step, interpolated linearly between rows. A row holds the mean of all steps up to it, so
 /// the sum is exact at every row, even after thinning.
@@ -80,8 +72,9 @@ GroupStatistics statistics_of(std::span<const RunRecord> runs, const RunGroup& g
   const std::vector<double> costs = values_of(runs, group, "average_cost");
   GroupStatistics statistics;
   statistics.seeds = costs.size();
-  statistics.mean = bootstrap_mean(costs);
-  statistics.iqm = bootstrap({costs}, iqm_of_one);
+  statistics.mean = t_interval(costs);
+  statistics.median = median_interval(costs);
+  statistics.worst = largest(costs);
   if (costs.size() == 1)
     for (const std::size_t run : counted_runs(runs, group))
       if (const auto cost = runs[run].number("average_cost"); cost && std::isfinite(*cost))
@@ -100,9 +93,10 @@ std::optional<TermStatistics> terms_of(std::span<const RunRecord> runs, const Ru
     const std::vector<double> values = values_of(runs, group, std::string("regret_terms.") + regret_terms[i]);
     if (values.empty()) return std::nullopt;
     statistics.seeds = values.size();
-    statistics.terms[i] = bootstrap_mean(values);
+    statistics.terms[i] = t_interval(values);
+    statistics.drawn[i] = drawn_interval(values);
   }
-  statistics.regret = bootstrap_mean(values_of(runs, group, "regret"));
+  statistics.regret = t_interval(values_of(runs, group, "regret"));
   statistics.approximate = std::ranges::any_of(counted_runs(runs, group), [&](std::size_t run) {
     const auto evaluated = runs[run].number("evaluated_phases");
     const auto phases = runs[run].number("phases");
@@ -167,20 +161,15 @@ Aggregates aggregates(std::span<const RunRecord> runs, std::span<const RunGroup>
       const double optimum = mean(values_of(runs, group, "optimal_gain"));
       for (double& value : strata.back()) value -= optimum;
     }
-    result.learners.push_back({.learner = learner,
-                               .mean = bootstrap(strata, mean_of_strata),
-                               .iqm = bootstrap(strata, interquartile_mean_of_strata)});
+    std::vector<double> worst;
+    for (const auto& stratum : strata) worst.push_back(largest(stratum));
+    result.learners.push_back({.learner = learner, .mean = t_interval_of_strata(strata), .worst = largest(worst)});
   }
   return result;
 }
 
 std::vector<Improvement> improvements(std::span<const RunRecord> runs, std::span<const RunGroup> groups) {
   const std::vector<std::string> learners = learners_of(groups);
-  const auto mean_probability = [](std::span<const std::vector<double>> pairs) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) sum += probability_of_improvement(pairs[i], pairs[i + 1]);
-    return sum / (0.5 * static_cast<double>(pairs.size()));
-  };
   std::vector<Improvement> result;
   for (std::size_t i = 0; i < learners.size(); ++i) {
     for (std::size_t j = i + 1; j < learners.size(); ++j) {
@@ -196,7 +185,7 @@ std::vector<Improvement> improvements(std::span<const RunRecord> runs, std::span
       result.push_back({.better = learners[i],
                         .than = learners[j],
                         .tasks = pairs.size() / 2,
-                        .probability = bootstrap(pairs, mean_probability)});
+                        .probability = improvement_interval(pairs)});
     }
   }
   return result;

@@ -26,8 +26,9 @@ struct Series {
   std::string label;
   std::vector<double> x, y, low, high;
   Look look;
-  bool markers = true;  // false: a line (with a band if it has intervals)
-  bool joined = true;   // false: markers without a line
+  bool markers = true;                         // false: a line (with a band if it has intervals)
+  bool joined = true;                          // false: markers without a line
+  std::vector<std::vector<double>> each = {};  // further curves over x, drawn thin: the seeds of a mean
 };
 
 /// A thin grey line with its name at its right end.
@@ -49,6 +50,11 @@ struct Plot {
   std::vector<Reference> references;
   std::vector<Series> series;
   int width = 860, height = 560;  // of the SVG, in pixels; the PNG has twice as many
+
+  std::vector<std::vector<double>> map =
+      {};                         // not empty: drawn as shades of blue, row by row from the top, with labels
+  std::vector<Plot> panels = {};  // not empty: small plots side by side; the series above are their legend
+  int columns = 5;                // of the panels
 };
 
 /// The gnuplot script, including all data, that draws `<name>.svg` and `<name>.png` into its working directory.

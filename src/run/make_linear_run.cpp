@@ -9,6 +9,7 @@
 #include "politex/algorithm/finite_collector.hpp"
 #include "politex/algorithm/fixed_explorer.hpp"
 #include "politex/base/error.hpp"
+#include "politex/baselines/step_learner.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/policy/uniform.hpp"
 #include "politex/process/external.hpp"
@@ -23,6 +24,9 @@ namespace {
 constexpr std::int64_t evaluations_by_default = 100;
 /// With more states a run has no exact answers, and says so.
 constexpr int most_states_for_exact = 200'000;
+
+/// Visits that each action should have in each cell of a grid, which is many states.
+constexpr int visits_of_cells = 10;
 
 /// What the configuration and the caller give, before it is put together.
 struct Parts {
@@ -109,11 +113,18 @@ Parts take_parts(const Config& config, bool extendable, RunParts given) {
   parts.schedule = schedule_options(config, parts.space.size(), extendable);
   parts.restart_cost = config.read<ExternalOptions>().restart_cost + given.restart_cost;
   parts.cells = parts.finite ? parts.model()->states : parts.space.states;
-  if (parts.cells == 0 && parts.map->partition()) parts.cells = parts.map->columns();
+  if (parts.cells == 0) parts.cells = parts.map->cells();
   parts.learns = !own_explorer && has_segments(config) && explorer_of(config).learn != nullptr;
   parts.varies = has_segments(config) && (parts.learns || parts.schedule.kind == ScheduleOptions::Kind::anytime ||
                                           config.read<ExplorationOptions>().kind != ExplorationKind::every);
   return parts;
+}
+
+FeatureStructure structure_of(const Parts& parts) {
+  if (parts.finite) return parts.features.structure();
+  return {.blocks = parts.map->replicated() ? parts.space.actions : 1,
+          .width = parts.map->columns(),
+          .exclusive = parts.map->exclusive()};
 }
 
 /// Explorer and rollouts where segments vary in length; null where they are as the schedule's lengths say.
@@ -128,19 +139,17 @@ std::unique_ptr<Exploration> make_exploration(const Config& config, const Parts&
                                .follow = lengths.follow.resolve(size)};
   if (anytime) options.follow = 50;
   if (!parts.learns || !anytime) options.longest = std::max<std::int64_t>(1, lengths.explore.resolve(size));
-  const FeatureStructure structure = parts.finite
-                                         ? parts.features.structure()
-                                         : FeatureStructure{.blocks = parts.map->replicated() ? parts.space.actions : 1,
-                                                            .width = parts.map->columns(),
-                                                            .exclusive = parts.map->exclusive()};
+  const FeatureStructure structure = structure_of(parts);
   if (!parts.learns)
     return std::make_unique<Exploration>(std::make_unique<FixedExplorer>(parts.explorer, structure.width), options);
-  return std::make_unique<Exploration>(explorer_of(config).learn({.values = config.values,
-                                                                  .actions = parts.space.actions,
-                                                                  .states = parts.cells,
-                                                                  .structure = structure,
-                                                                  .size = size}),
-                                       options);
+  return std::make_unique<Exploration>(
+      explorer_of(config).learn({.values = config.values,
+                                 .actions = parts.space.actions,
+                                 .states = parts.cells,
+                                 .wanted = parts.space.states > 0 ? 1 : visits_of_cells,
+                                 .structure = structure,
+                                 .size = size}),
+      options);
 }
 
 /// Phases of the run; for schedules that do not grow, an estimate from the first.
@@ -238,6 +247,36 @@ void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& par
       acting);
 }
 
+/// What a learner that learns in every step is made from.
+StepParts step_parts(const Config& config, const RunOptions& options, Parts& parts, const LearnerParts& made,
+                     bool compiled) {
+  StepParts step;
+  step.structure = structure_of(parts);
+  if (compiled) {
+    step.finite = parts.finite.get();
+    step.features = parts.features;
+  } else {
+    step.block =
+        parts.finite ? std::make_unique<BlockOf<TableEnvironment>>(*parts.finite, config.seed) : std::move(parts.block);
+    step.map = parts.finite ? std::make_unique<FeatureTable>(parts.features) : std::move(parts.map);
+  }
+  if (parts.finite) {
+    const auto [lowest, highest] = std::ranges::minmax(parts.model()->cost);
+    step.lowest_cost = lowest;
+    step.highest_cost = highest;
+  }
+  step.restart_cost = parts.restart_cost;
+  step.stop = options.stop;
+  step.actions = made.actions;
+  step.states = made.cells;
+  step.listed = parts.space.states > 0;
+  step.steps = config.steps;
+  step.seed = config.seed;
+  step.environment = parts.space.name;
+  step.features_name = features_of(config).name;
+  return step;
+}
+
 }  // namespace
 
 std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& options, RunParts given) {
@@ -257,6 +296,7 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   made.explores = parts.learner.explores;
   made.seed = config.seed;
   if (parts.map->partition() && !config.read<BasisOptions>().basis) made.cells = parts.cells;
+  made.tree = parts.map->tree();
   std::vector<std::string> warnings = warnings_of(config, options, parts, made);
   const bool exact = options.exact || config.read<ExactOptions>().every > 0;
   if (parts.finite && exact && !regret_known)
@@ -265,7 +305,12 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   std::unique_ptr<Collector> collector;
   const PolicyTable* acting = nullptr;
   const BlockCollector* general = nullptr;
-  if (compiled) {
+  std::unique_ptr<Learner> learner;
+  if (parts.learner.play != nullptr) {
+    auto player = parts.learner.play(config.values, step_parts(config, options, parts, made, compiled));
+    learner = player->learner();
+    collector = std::move(player);
+  } else if (compiled) {
     auto walker = parts.varies
                       ? std::make_unique<FiniteCollector>(*parts.finite, parts.features,
                                                           make_exploration(config, parts), config.seed)
@@ -284,7 +329,9 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
                                          BlockCollectorOptions{.restart_cost = parts.restart_cost,
                                                                .stop = options.stop,
                                                                .states = parts.space.states > 0,
-                                                               .cells = parts.space.states == 0 && parts.cells > 0});
+                                                               .cells = parts.space.states == 0 && parts.cells > 0,
+                                                               .observations = made.tree != nullptr,
+                                                               .hold = made.tree != nullptr && parts.varies});
     walker->explore_by(std::move(rollouts));
     general = walker.get();
     collector = std::move(walker);
@@ -292,10 +339,10 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   made.structure = collector->structure();
   if (general != nullptr)
     made.start = general->present();
-  else
+  else if (compiled)
     made.start =
         features_at(FeatureTable(parts.features), std::vector{static_cast<double>(model->start)}, model->actions);
-  auto learner = parts.learner.make(config.values, made);
+  if (!learner) learner = parts.learner.make(config.values, made);
   auto loop = std::make_unique<PhaseLoop>(std::move(collector), std::move(learner), schedule, config.steps);
   auto run =
       std::make_unique<LinearRun>(config, std::move(loop), std::move(warnings), compiled ? "compiled" : "generic");

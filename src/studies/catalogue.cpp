@@ -1,4 +1,4 @@
-#include "politex/figures/catalogue.hpp"
+#include "politex/studies/catalogue.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,9 @@
 #include "politex/figures/deep_sea/figure.hpp"
 #include "politex/figures/ms_pacman/figure.hpp"
 #include "politex/figures/theory/figure.hpp"
+#include "politex/studies/exploration/figure.hpp"
 
-namespace politex::inline figures {
+namespace politex::inline studies {
 
 std::span<const Figure> all_figures() {
   static const Figure all[] = {
@@ -16,6 +17,7 @@ std::span<const Figure> all_figures() {
       theory_figure(),
       cartpole_figure(),
       ms_pacman_figure(),
+      exploration_figure(),
   };
   return all;
 }
@@ -29,4 +31,4 @@ const Figure& find_figure(std::string_view name) {
   throw ConfigError("FIGURE", fmt::format("'{}' is not a figure; accepted: {}all", name, accepted));
 }
 
-}  // namespace politex::inline figures
+}  // namespace politex::inline studies

@@ -1,10 +1,10 @@
-#include "politex/figures/two_seeds/figure.hpp"
+#include "politex/studies/two_seeds/figure.hpp"
 
 #include <fmt/format.h>
 
 #include "politex/sweep/sweep.hpp"
 
-namespace politex::inline figures {
+namespace politex::inline studies {
 namespace {
 
 std::vector<Cell> two_seeds_cells(const FigureOptions& options) {
@@ -42,4 +42,4 @@ Figure two_seeds_figure() {
           .report = two_seeds_report};
 }
 
-}  // namespace politex::inline figures
+}  // namespace politex::inline studies

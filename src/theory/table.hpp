@@ -7,7 +7,7 @@
 
 #include "politex/base/statistics.hpp"
 
-namespace politex::inline figures {
+namespace politex::inline theory {
 
 /// One measurement. Seeds are the replicates: all else equal, points differ in nothing but their seed.
 struct TheoryPoint {
@@ -42,12 +42,12 @@ std::string theory_csv(const TheoryTable& table);
 /// Least-squares slope of y on x.
 double slope_of(const std::vector<double>& x, const std::vector<double>& y);
 
-/// Slope of log(root mean square over seeds) on log x, for x of at least `from`; seeds are resampled, each with all its
-/// points (95% bootstrap).
-Interval power_of(const Samples& samples, double from = 0.0);
+/// The slope of log |value| on log x of every replicate, for x of at least `from`. Replicates with a value of 0 have
+/// none.
+std::vector<double> powers_of(const Samples& samples, double from = 0.0);
 
-/// -d log(value) / dx of every replicate, with Student's interval over them; x in [from, to], values above `floor`.
-Interval decay_of(const Samples& samples, double from, double to, double floor = 1e-12);
+/// -d log(value) / dx of every replicate; x in [from, to], values above `floor`.
+std::vector<double> decays_of(const Samples& samples, double from, double to, double floor = 1e-12);
 
 /// The largest absolute value; NaN where there is none.
 double largest_of(const Samples& samples);
@@ -55,4 +55,4 @@ double largest_of(const Samples& samples);
 /// Ratios of two samples, replicate by replicate.
 Samples ratio(const Samples& above, const Samples& below);
 
-}  // namespace politex::inline figures
+}  // namespace politex::inline theory

@@ -1,4 +1,4 @@
-#include "politex/figures/theory/estimates.hpp"
+#include "politex/theory/estimates.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 #include "politex/run/catalogue.hpp"
 #include "politex/run/parts.hpp"
 
-namespace politex::inline figures {
+namespace politex::inline theory {
 namespace {
 
 /// A policy of the class that Politex plays: Boltzmann in psi . w, the weights uniform in [-1, 1].
@@ -126,4 +126,4 @@ PolicyBias policy_bias(const Config& config, std::int64_t longest) {
   return bias;
 }
 
-}  // namespace politex::inline figures
+}  // namespace politex::inline theory

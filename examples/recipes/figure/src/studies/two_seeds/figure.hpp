@@ -3,8 +3,8 @@
 
 #include "politex/figures/figure.hpp"
 
-namespace politex::inline figures {
+namespace politex::inline studies {
 
 Figure two_seeds_figure();
 
-}  // namespace politex::inline figures
+}  // namespace politex::inline studies

@@ -6,12 +6,12 @@
 
 #include "politex/figures/figure.hpp"
 
-namespace politex::inline figures {
+namespace politex::inline studies {
 
-/// In the order of the paper.
+/// Those of the paper in its order, then those of our own questions.
 std::span<const Figure> all_figures();
 
 /// The figure of that name; throws ConfigError that lists the accepted names.
 const Figure& find_figure(std::string_view name);
 
-}  // namespace politex::inline figures
+}  // namespace politex::inline studies

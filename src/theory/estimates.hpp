@@ -1,4 +1,4 @@
-// Parts (a), (b) and (f) of the theory figure: estimates of one policy's Q compared with the exact one.
+// Estimates of one policy's Q compared with the exact one: parts (a), (b) and (f) of the theory figure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "politex/value/lsmc.hpp"
 #include "politex/value/phase.hpp"
 
-namespace politex::inline figures {
+namespace politex::inline theory {
 
 /// LSMC error of one phase of these lengths: the norm of Psi (w - w~) under mu_e x uniform, less its best constant. The
 /// policy is drawn by the seed: Boltzmann in a random Q of the features' class.
@@ -28,4 +28,4 @@ struct PolicyBias {
 };
 PolicyBias policy_bias(const Config& config, std::int64_t longest);
 
-}  // namespace politex::inline figures
+}  // namespace politex::inline theory

@@ -1,4 +1,4 @@
-#include "politex/figures/theory/table.hpp"
+#include "politex/theory/table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/unknown.hpp"
 
-namespace politex::inline figures {
+namespace politex::inline theory {
 
 Samples TheoryTable::samples(std::string_view figure, std::string_view environment, std::string_view curve,
                              std::string_view quantity) const {
@@ -46,8 +46,8 @@ double slope_of(const std::vector<double>& x, const std::vector<double>& y) {
   return above / below;
 }
 
-Interval power_of(const Samples& samples, double from) {
-  std::vector<double> log_x, replicates;
+std::vector<double> powers_of(const Samples& samples, double from) {
+  std::vector<double> log_x;
   std::vector<const std::vector<double>*> kept;
   for (std::size_t i = 0; i < samples.x.size(); ++i) {
     if (samples.x[i] < from) continue;
@@ -55,24 +55,17 @@ Interval power_of(const Samples& samples, double from) {
     kept.push_back(&samples.values[i]);
     if (kept.back()->size() != kept.front()->size()) throw Error("a theory figure has points of unequal seeds");
   }
-  if (kept.size() < 2) return {unknown, unknown, unknown};
-  for (std::size_t k = 0; k < kept.front()->size(); ++k) replicates.push_back(static_cast<double>(k));
-  const std::vector<std::vector<double>> strata = {replicates};
-  return stratified_bootstrap(strata, [&](std::span<const double> chosen) {
+  std::vector<double> slopes;
+  if (kept.size() < 2) return slopes;
+  for (std::size_t k = 0; k < kept.front()->size(); ++k) {
     std::vector<double> log_y;
-    for (const auto* values : kept) {
-      double squares = 0.0;
-      for (const double k : chosen) {
-        const double value = (*values)[static_cast<std::size_t>(k)];
-        squares += value * value;
-      }
-      log_y.push_back(0.5 * std::log(squares / static_cast<double>(chosen.size())));
-    }
-    return slope_of(log_x, log_y);
-  });
+    for (const auto* values : kept) log_y.push_back(std::log(std::abs((*values)[k])));
+    if (const double slope = slope_of(log_x, log_y); std::isfinite(slope)) slopes.push_back(slope);
+  }
+  return slopes;
 }
 
-Interval decay_of(const Samples& samples, double from, double to, double floor) {
+std::vector<double> decays_of(const Samples& samples, double from, double to, double floor) {
   std::vector<double> rates;
   const std::size_t replicates = samples.values.empty() ? 0 : samples.values.front().size();
   for (std::size_t k = 0; k < replicates; ++k) {
@@ -84,7 +77,7 @@ Interval decay_of(const Samples& samples, double from, double to, double floor) 
     }
     if (x.size() > 1) rates.push_back(-slope_of(x, y));
   }
-  return t_interval(rates);
+  return rates;
 }
 
 double largest_of(const Samples& samples) {
@@ -102,4 +95,4 @@ Samples ratio(const Samples& above, const Samples& below) {
   return result;
 }
 
-}  // namespace politex::inline figures
+}  // namespace politex::inline theory
