@@ -118,6 +118,11 @@ void add_figure_links(HtmlPage& page, const std::vector<std::string>& figures, s
                          name);
   }
   page.paragraph(Html::markup(links));
+  page.paragraph(
+      fmt::format("Lines are means over seeds. Bands and bars are 95% intervals (Student's t) that end at the lowest "
+                  "and the highest "
+                  "seed; with fewer than {} seeds, thin lines are the seeds and bars their range.",
+                  fewest_for_bands));
   if (const std::size_t drawn = groups_drawn(groups); drawn < groups.size())
     page.paragraph(fmt::format("They show the first {} of {} settings.", drawn, groups.size()));
 }
