@@ -205,7 +205,8 @@ void add_settings(HtmlPage& page, const ExplorationData& data, std::span<const E
 constexpr const char* table_style =
     "td .good{background:#c7e9c0}td .fair{background:#e5f5e0}td .half{background:#fff3cd}td .poor{background:#f8d0c8}"
     "td span{padding:.1em .3em;border-radius:.2em;color:#111}td .none{color:inherit}"
-    "main,body{max-width:100rem}table{font-size:.85em}";
+    "main,body{max-width:100rem}table{font-size:.82em}thead th{white-space:normal;max-width:6.5rem}"
+    "td span small{display:block}";
 
 }  // namespace
 
