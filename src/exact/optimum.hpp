@@ -9,10 +9,13 @@
 namespace politex::exact {
 
 struct Optimum {
-  std::vector<double> gain;  // by state
-  std::vector<double> bias;  // of the policy found
-  std::vector<int> action;   // by state
+  std::vector<double> gain;        // by state
+  std::vector<double> gain_error;  // the true gain is at most this far away; by state
+  std::vector<double> bias;        // of the policy found
+  std::vector<int> action;         // by state
   int iterations = 0;
+  bool iterated = false;  // by iteration, with bounds: elimination would take too long
+  bool certain = true;    // false: rounding hides whether some action would be better
 };
 
 /// Howard's policy iteration in its multichain form: better gain first, then better bias among actions of equal gain.

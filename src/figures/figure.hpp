@@ -21,6 +21,7 @@ struct FigureOptions {
   bool quick = false;                // fewer seeds and sizes, shorter runs; the report says so
   bool long_run = false;             // --long, for figures that have a longer variant
   bool compare = false;              // --compare, for figures that have variants to compare
+  bool difficulty = false;           // --difficulty, for figures whose environment has one
   int seeds = 0;                     // how many; 0: the figure's own number
   int jobs = 0;                      // threads; 0: all cores. Does not affect results
   std::filesystem::path out;         // empty: results/<figure>
@@ -93,7 +94,8 @@ struct Figure {
   /// The runs, from the options alone. `out` is the figure's directory.
   std::vector<Cell> (*cells)(const FigureOptions& options);
   FigureReport (*report)(const Finished& finished);
-  bool compares = false;  // has variants for --compare, in a directory of their own
+  bool compares = false;      // has variants for --compare, in a directory of their own
+  bool difficulties = false;  // has runs for --difficulty, in a directory of their own
   /// Throws Error where something that the runs need is not installed; nothing is written before. nullptr: no needs.
   void (*require)(const FigureOptions& options) = nullptr;
   /// Writes the input files of the runs to `out`. nullptr: there are none.

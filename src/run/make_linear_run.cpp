@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "politex/algorithm/block_collector.hpp"
 #include "politex/algorithm/finite_collector.hpp"
@@ -14,6 +13,7 @@
 #include "politex/policy/uniform.hpp"
 #include "politex/process/external.hpp"
 #include "politex/run/catalogue.hpp"
+#include "politex/run/later_warnings.hpp"
 #include "politex/run/linear_run.hpp"
 #include "politex/run/parts.hpp"
 
@@ -24,6 +24,9 @@ namespace {
 constexpr std::int64_t evaluations_by_default = 100;
 /// With more states a run has no exact answers, and says so.
 constexpr int most_states_for_exact = 200'000;
+
+/// Visits that each action should have in each cell of a grid, which is many states.
+constexpr int visits_of_cells = 3;
 
 /// What the configuration and the caller give, before it is put together.
 struct Parts {
@@ -110,7 +113,7 @@ Parts take_parts(const Config& config, bool extendable, RunParts given) {
   parts.schedule = schedule_options(config, parts.space.size(), extendable);
   parts.restart_cost = config.read<ExternalOptions>().restart_cost + given.restart_cost;
   parts.cells = parts.finite ? parts.model()->states : parts.space.states;
-  if (parts.cells == 0 && parts.map->partition()) parts.cells = parts.map->columns();
+  if (parts.cells == 0) parts.cells = parts.map->cells();
   parts.learns = !own_explorer && has_segments(config) && explorer_of(config).learn != nullptr;
   parts.varies = has_segments(config) && (parts.learns || parts.schedule.kind == ScheduleOptions::Kind::anytime ||
                                           config.read<ExplorationOptions>().kind != ExplorationKind::every);
@@ -139,12 +142,14 @@ std::unique_ptr<Exploration> make_exploration(const Config& config, const Parts&
   const FeatureStructure structure = structure_of(parts);
   if (!parts.learns)
     return std::make_unique<Exploration>(std::make_unique<FixedExplorer>(parts.explorer, structure.width), options);
-  return std::make_unique<Exploration>(explorer_of(config).learn({.values = config.values,
-                                                                  .actions = parts.space.actions,
-                                                                  .states = parts.cells,
-                                                                  .structure = structure,
-                                                                  .size = size}),
-                                       options);
+  return std::make_unique<Exploration>(
+      explorer_of(config).learn({.values = config.values,
+                                 .actions = parts.space.actions,
+                                 .states = parts.cells,
+                                 .wanted = parts.space.states > 0 ? 1 : visits_of_cells,
+                                 .structure = structure,
+                                 .size = size}),
+      options);
 }
 
 /// Phases of the run; for schedules that do not grow, an estimate from the first.
@@ -201,25 +206,6 @@ bool is_compiled(const Config& config, bool frozen) {
                       fmt::format("\"compiled\" needs a finite environment of our own and an explorer that is a fixed "
                                   "policy; accepted here: auto, generic")};
   return frozen && path != Path::generic;
-}
-
-/// The warning that only the end of the run can give; `collector` lives as long as the run.
-std::function<std::string()> constant_cost_warning(const BlockCollector& collector, const std::string& name) {
-  return [&collector, name]() -> std::string {
-    if (!collector.constant_cost()) return {};
-    return fmt::format(
-        "every step of {} cost {:g} so far{}: with equal costs all policies have the same average; to learn to avoid "
-        "the end of an episode set a positive restart_cost, to learn to reach it a negative one",
-        name, collector.lowest_cost(), collector.terminations() == 0 ? ", and no episode terminated" : "");
-  };
-}
-
-/// For runs that are extended: whether enough steps were taken is known only then. `run` outlives the function.
-std::function<std::string()> nothing_learned_warning(const LinearRun& run, std::int64_t phase) {
-  return [&run, phase]() -> std::string {
-    if (run.steps_done() >= phase) return {};
-    return fmt::format("the first phase takes {} steps: nothing is learned before its end", phase);
-  };
 }
 
 /// Adds exact answers to the run.
@@ -291,6 +277,7 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   made.explores = parts.learner.explores;
   made.seed = config.seed;
   if (parts.map->partition() && !config.read<BasisOptions>().basis) made.cells = parts.cells;
+  made.tree = parts.map->tree();
   std::vector<std::string> warnings = warnings_of(config, options, parts, made);
   const bool exact = options.exact || config.read<ExactOptions>().every > 0;
   if (parts.finite && exact && !regret_known)
@@ -323,7 +310,9 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
                                          BlockCollectorOptions{.restart_cost = parts.restart_cost,
                                                                .stop = options.stop,
                                                                .states = parts.space.states > 0,
-                                                               .cells = parts.space.states == 0 && parts.cells > 0});
+                                                               .cells = parts.space.states == 0 && parts.cells > 0,
+                                                               .observations = made.tree != nullptr,
+                                                               .hold = made.tree != nullptr && parts.varies});
     walker->explore_by(std::move(rollouts));
     general = walker.get();
     collector = std::move(walker);
@@ -343,7 +332,11 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
     run->make_extendable();
     run->warn_later(nothing_learned_warning(*run, made.lengths.total()));
   }
-  if (general != nullptr && !parts.finite) run->warn_later(constant_cost_warning(*general, parts.space.name));
+  if (parts.schedule.kind == ScheduleOptions::Kind::anytime) run->warn_later(few_phases_warning(*run));
+  if (general != nullptr && !parts.finite) {
+    run->warn_later(constant_cost_warning(*general, parts.space.name));
+    run->warn_later(one_cell_warning(*general, parts.space.name));
+  }
   if (parts.finite && exact && model->states <= most_states_for_exact)
     watch_exactly(*run, config, options.regret && regret_known, parts, made, exploration, acting);
   return run;

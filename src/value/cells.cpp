@@ -38,7 +38,7 @@ Cells::Cells(std::vector<Range> ranges, std::int64_t bins, std::int64_t memory)
   columns_ = static_cast<int>(hashed_ ? memory : std::llround(all));
 }
 
-void Cells::append(std::span<const double> observation, SparseRows& into) const {
+int Cells::cell(std::span<const double> observation) const noexcept {
   std::uint64_t cell = 0;
   for (std::size_t k = 0; k < ranges_.size(); ++k) {
     const double position = scaled(observation[k], ranges_[k]) * static_cast<double>(bins_);
@@ -46,7 +46,11 @@ void Cells::append(std::span<const double> observation, SparseRows& into) const 
            static_cast<std::uint64_t>(std::min(bins_ - 1, static_cast<std::int64_t>(position)));
   }
   if (hashed_) cell = mixed(cell) % static_cast<std::uint64_t>(columns_);
-  into.append(static_cast<int>(cell), 1.0);
+  return static_cast<int>(cell);
+}
+
+void Cells::append(std::span<const double> observation, SparseRows& into) const {
+  into.append(cell(observation), 1.0);
   into.end_row();
 }
 

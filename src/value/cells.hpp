@@ -17,6 +17,7 @@ class Cells final : public FeatureMap {
   int columns() const override { return columns_; }
   int exclusive() const override { return columns_; }
   bool partition() const override { return true; }
+  int cell(std::span<const double> observation) const noexcept;
   void append(std::span<const double> observation, SparseRows& into) const override;
 
  private:

@@ -176,6 +176,7 @@ void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   command->add_flag("--quick", options.quick, "fewer seeds and sizes: seconds instead of minutes");
   command->add_flag("--long", options.long_run, "run the longer variant, if the figure has one");
   command->add_flag("--compare", options.compare, "also run the figure's ablations, if it has any");
+  command->add_flag("--difficulty", options.difficulty, "cartpole: success and reward from loose to strict rewards");
   takes_whole(command->add_option("--seeds", options.seeds, "seeds 1 to N (default: as many as the figure uses)"), "N",
               2, 1000);
   takes_path(command->add_option("--out", options.out, "directory to write to (default results/FIGURE)"), "DIR");

@@ -51,12 +51,13 @@ std::vector<std::string> words_of(std::string_view text) {
 std::span<const CartpoleVariant> cartpole_variants() { return all_variants; }
 
 CartpoleGrid cartpole_grid(bool quick, bool compare, int seeds) {
-  CartpoleGrid grid{.variants = std::span(all_variants).first(2), .seeds = 3, .quick = quick, .compare = compare};
+  CartpoleGrid grid{.variants = std::span(all_variants).first(2), .seeds = 10, .quick = quick, .compare = compare};
   if (compare) {
     grid.variants = all_variants;
     grid.steps = quick ? 1'500'000 : 3'000'000;
     grid.seeds = quick ? 2 : 3;
   } else {
+    if (quick) grid.seeds = 3;
     grid.steps = quick ? 2'000'000 : read_experiment("cartpole/ee_politex.toml").steps;
   }
   if (seeds > 0) grid.seeds = seeds;
