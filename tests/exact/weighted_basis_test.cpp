@@ -27,7 +27,7 @@ SparseRows unit_features(int pairs) {
 // With one feature per pair every Q is represented, and the best constant for the weights is their plain mean.
 TEST(WeightedBasis, RarePairsCountLikeAllOthers) {
   for (const auto& [size, expected] : {std::pair{20, 51.38}, {30, 95.17}, {40, 146.95}}) {
-    const FiniteModel model = river_swim_model({.size = size});
+    const FiniteModel model = river_swim_model(size);
     const auto policy = always(model, 1);
     const Evaluation found = evaluate(model, policy);
     const auto distribution = uniform_pair_distribution(model, found.stationary);
