@@ -108,13 +108,15 @@ bool Evaluator::try_evaluate(Task& task, Elimination<Real>& elimination, Evaluat
 
 Evaluation Evaluator::evaluate_iteratively(const Task& task) const {
   const Chain& chain = task.chain;
-  IteratedEvaluation found = evaluate_by_iteration(chain.rows, chain.cost, chain.teleport, model_->start);
+  IteratedEvaluation found =
+      evaluate_by_iteration(chain.rows, chain.cost, chain.teleport, model_->start, task.accurate != Accurate::gain);
   const auto states = chain.cost.size();
   Evaluation result;
   result.arithmetic = by_iteration;
   result.gain.assign(states, found.gain.middle());
   result.gain_error.assign(states, 0.5 * (found.gain.high - found.gain.low));
   result.bias = std::move(found.bias);
+  if (found.stationary.empty()) found.stationary.assign(states, 0.0);
   const double shift = std::inner_product(result.bias.begin(), result.bias.end(), found.stationary.begin(), 0.0);
   for (double& h : result.bias) h -= shift;
   result.bias_error.assign(states, std::numeric_limits<double>::infinity());
