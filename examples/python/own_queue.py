@@ -52,23 +52,8 @@ def average_cost(choose, steps=20_000):
 def main(steps=200_000, figure=None):
     import politex
 
-    # %% A learner. Its features are indicators of the two lengths; any function from an observation to a vector does, too.
-    def features(seen):
-        table = np.zeros((TwoQueues.ROOM + 1, TwoQueues.ROOM + 1))
-        table[tuple(seen)] = 1.0
-        return table.ravel()
-
-    agent = politex.EEPolitex(
-        TwoQueues(),
-        features=features,
-        explorer="uniform",
-        seed=1,
-        rollouts=20,
-        explore=20,
-        follow=100,
-        horizon=30,
-        eta=0.02,
-    )
+    # %% A learner: no features, no exploration policy, nothing tuned.
+    agent = politex.EEPolitex(TwoQueues(), seed=1)
     agent.learn(steps, progress_bar=sys.stderr.isatty())
 
     # %% The result, compared with a coin and with joining the shorter queue.

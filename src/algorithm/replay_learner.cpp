@@ -6,10 +6,11 @@
 #include "politex/algorithm/count_explorer.hpp"
 #include "politex/algorithm/exploration.hpp"
 #include "politex/algorithm/schedule.hpp"
+#include "politex/algorithm/tree_learner.hpp"
 #include "politex/base/error.hpp"
 #include "politex/policy/explorer_entry.hpp"
-#include "politex/value/cells.hpp"
 #include "politex/value/features_entry.hpp"
+#include "politex/value/tree_features.hpp"
 
 namespace politex::inline algorithm {
 
@@ -153,6 +154,7 @@ void FeatureReplayLearner::restore(ByteReader& from) {
 }
 
 std::unique_ptr<Learner> make_replay_learner(const LearnerParts& parts, std::int64_t buffer, double ridge) {
+  if (parts.tree) return std::make_unique<TreeReplayLearner>(parts.tree, parts.structure.width, parts.actions);
   if (parts.cells > 0) return std::make_unique<CellReplayLearner>(parts.cells, parts.actions);
   return std::make_unique<FeatureReplayLearner>(parts.structure, parts.actions, buffer, ridge, parts.finite);
 }
@@ -180,7 +182,7 @@ const LearnerEntry& auto_entry() {
       .presets = {{"schedule.kind", "anytime"},
                   {"schedule.exploration", "vanishing"},
                   {"explorer.name", learned_explorer_entry().name},
-                  {"features.name", cells_entry().name}},
+                  {"features.name", tree_entry().name}},
       .explores = true,
       .make = [](const Values& values, const LearnerParts& parts) -> std::unique_ptr<Learner> {
         const auto options = read<AutoOptions>(auto_keys(), values);

@@ -12,12 +12,12 @@ struct QLearningOptions : CenteredQOptions {
   QLearningOptions() { discount = 0.99; }
 };
 struct DifferentialQOptions : CenteredQOptions {
-  DifferentialQOptions() { average_rate = 1.0; }
+  DifferentialQOptions() { average_rate = 0.1; }
 };
 struct RewardCenteredOptions : CenteredQOptions {
   RewardCenteredOptions() {
     discount = 0.99;
-    average_rate = 1.0;
+    average_rate = 0.1;
   }
 };
 

@@ -18,7 +18,7 @@ namespace politex::inline baselines {
 struct DifferentialSarsaOptions {
   double alpha = 0.1;
   double average_rate = 0.1;
-  double lambda = 0.8;
+  double lambda = 0.0;
   double epsilon = 0.1;
 };
 

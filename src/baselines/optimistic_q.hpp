@@ -19,7 +19,7 @@ namespace politex::inline baselines {
 
 struct OptimisticQOptions {
   double discount = 0.99;
-  double bonus = 1.0;
+  double bonus = 0.1;
 };
 
 class OptimisticQ {

@@ -21,7 +21,7 @@
 namespace politex::inline baselines {
 
 struct PsrlOptions {
-  double prior = 1.0;
+  double prior = 0.1;
 };
 
 /// A draw of the gamma distribution with this shape and scale 1 (Marsaglia and Tsang 2000).
@@ -46,7 +46,7 @@ class Psrl {
   Rule rule() const { return Rule::greedy(0.0); }
 
   std::int64_t episodes() const noexcept { return episodes_; }
-  const LearnedModel& model() const noexcept { return model_; }
+  const QTable& q() const noexcept { return q_; }
   /// The model of the present episode; empty after restore(), until the next one.
   const SampledModel& sampled() const noexcept { return sampled_; }
 

@@ -17,6 +17,13 @@ double largest(const std::vector<double>& values) {
   return values.empty() ? unknown : *std::ranges::max_element(values);
 }
 
+/// No policy's mean cost is below the optimum, so an interval ends there, or at a run that was luckier.
+Interval not_below(Interval interval, double optimum, const std::vector<double>& values) {
+  if (std::isfinite(interval.low) && std::isfinite(optimum))
+    interval.low = std::max(interval.low, std::min(optimum, *std::ranges::min_element(values)));
+  return interval;
+}
+
 /// The sum of costs up to a step, interpolated linearly between rows. A row holds the mean of all steps up to it, so
 /// the sum is exact at every row, even after thinning.
 class CostSum {
@@ -84,6 +91,7 @@ GroupStatistics statistics_of(std::span<const RunRecord> runs, const RunGroup& g
   statistics.gain_from_last_state = known("final_policy.gain_from_last_state");
   statistics.gain_from_start = known("final_policy.gain_from_start");
   statistics.regret = known("regret");
+  statistics.mean = not_below(statistics.mean, statistics.optimal_gain, costs);
   return statistics;
 }
 
@@ -161,9 +169,12 @@ Aggregates aggregates(std::span<const RunRecord> runs, std::span<const RunGroup>
       const double optimum = mean(values_of(runs, group, "optimal_gain"));
       for (double& value : strata.back()) value -= optimum;
     }
-    std::vector<double> worst;
-    for (const auto& stratum : strata) worst.push_back(largest(stratum));
-    result.learners.push_back({.learner = learner, .mean = t_interval_of_strata(strata), .worst = largest(worst)});
+    std::vector<double> costs;
+    for (const auto& stratum : strata) costs.insert(costs.end(), stratum.begin(), stratum.end());
+    result.learners.push_back(
+        {.learner = learner,
+         .mean = not_below(t_interval_of_strata(strata), result.above_optimum ? 0.0 : unknown, costs),
+         .worst = largest(costs)});
   }
   return result;
 }

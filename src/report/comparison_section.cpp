@@ -48,7 +48,7 @@ HtmlTable groups_table(std::span<const RunGroup> groups, const Comparison& compa
           "if they are roughly normal, and too narrow if few seeds fail badly; then look at the median "
           "(95% interval by order statistics, right for any distribution, from six seeds on) and at the "
           "worst seed. For a single seed: the batch-means interval of its trajectory (20 batches; at least "
-          "{} rows). Final policy: exact long-run cost.",
+          "{} rows). No interval reaches below the optimum. Final policy: exact long-run cost.",
           fewest_batch_rows),
       .header = {"", "seeds", "mean", "median", "worst seed", "one trajectory", "last tenth", "optimum",
                  "final policy, last state / start", "regret"},

@@ -7,6 +7,7 @@
 #include "politex/figures/deep_sea/figure.hpp"
 #include "politex/figures/ms_pacman/figure.hpp"
 #include "politex/figures/theory/figure.hpp"
+#include "politex/studies/exploration/figure.hpp"
 
 namespace politex::inline studies {
 
@@ -16,6 +17,7 @@ std::span<const Figure> all_figures() {
       theory_figure(),
       cartpole_figure(),
       ms_pacman_figure(),
+      exploration_figure(),
   };
   return all;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -69,7 +70,9 @@ TEST(CartpoleGrid, ShippedExperimentsAreTheCurvesOfTheFigure) {
   ASSERT_EQ(cells.size(), 2U);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto read = read_config(experiments / fmt::format("{}.toml", grid.variants[i].name));
-    EXPECT_EQ(differences(read.config, config_of(cells[i])), std::vector<std::string>{}) << cells[i].name;
+    Config of_figure = config_of(cells[i]);
+    of_figure.seed = read.config.seed;
+    EXPECT_EQ(differences(read.config, of_figure), std::vector<std::string>{}) << cells[i].name;
     EXPECT_EQ(read.warnings, std::vector<std::string>{}) << cells[i].name;
   }
 }
@@ -105,6 +108,58 @@ TEST(CartpoleGrid, AQuickVersionIsTheBeginningOfTheFigure) {
   config.steps = whole.steps;
   EXPECT_EQ(differences(config, config_of(cartpole_cells(whole, "")[1])), std::vector<std::string>{});
   EXPECT_NE(cartpole_cells(whole, "").front().name, cartpole_cells(quick, "").front().name);
+}
+
+// n/20 and 1 - n/20 as in bsuite; everything else is as in the figure.
+TEST(CartpoleDifficulty, CellsAreTheFigureWithOtherThresholds) {
+  const DifficultyGrid grid = difficulty_grid(false, 2);
+  EXPECT_EQ(grid.levels, (std::vector{0, 5, 10, 15, 19}));
+  const std::vector<Cell> cells = difficulty_cells(grid), plain = cartpole_cells(grid.cartpole, "");
+  ASSERT_EQ(cells.size(), 2U * 5U * 2U);
+  const Config strict = config_of(cells[2 * 4 + 1]);  // EE-Politex, n = 19, the second seed
+  EXPECT_EQ(strict.text("environment.height"), "0.95");
+  EXPECT_EQ(strict.text("environment.centre"), "0.05");
+  EXPECT_EQ(differences(strict, config_of(plain[1])).size(), 2U);
+  EXPECT_EQ(config_of(cells[10]).text("environment.height"), "0.0");  // Politex, n = 0
+  EXPECT_EQ(config_of(cells[10]).text("environment.centre"), "1.0");
+  EXPECT_EQ(differences(config_of(cells[10]), config_of(plain[2])).size(), 1U);
+  std::set<std::string> names;
+  for (const Cell& cell : cells) names.insert(cell.name);
+  EXPECT_EQ(names.size(), cells.size());
+}
+
+TEST(CartpoleDifficulty, SuccessesAreCountedPerDifficultyAndAlgorithm) {
+  DifficultyGrid grid = difficulty_grid(true, 4);
+  grid.cartpole.steps = 100'000;
+  std::vector<CartpoleRun> runs;
+  for (std::size_t variant = 0; variant < 2; ++variant)
+    for (std::size_t level = 0; level < grid.levels.size(); ++level)
+      for (std::size_t i = 0; i < 4; ++i)
+        runs.push_back(made_up(variant, 1001 + i, grid.cartpole,
+                               [&](double) { return variant == 0 && i < 3 - level ? 640.0 : -0.1; }));
+  const FigureReport report = difficulty_report(runs, grid);
+  EXPECT_TRUE(report.claims.empty());
+  const std::string page = report.results.text();
+  EXPECT_NE(page.find("3 of 4 [19%, 99%]"), std::string::npos) << page;  // Clopper and Pearson
+  EXPECT_NE(page.find("2 of 4 [7%, 93%]"), std::string::npos);
+  EXPECT_NE(page.find("1 of 4 [1%, 81%]"), std::string::npos);
+  EXPECT_NE(page.find("0 of 4 [0%, 60%]"), std::string::npos);
+  ASSERT_EQ(report.files.size(), 1U);
+  EXPECT_EQ(report.files[0].bytes.substr(0, report.files[0].bytes.find('\n')),
+            "variant,difficulty,seed,steps,learned_return_last_tenth");
+  EXPECT_NE(report.files[0].bytes.find("\nee_politex,19,1002,100000,"), std::string::npos);
+  ASSERT_EQ(report.pictures.size(), 1U);
+  EXPECT_EQ(report.pictures[0].plot.series.size(), 4U);
+}
+
+TEST(CartpoleDifficulty, IsRefusedWhereThereIsNone) {
+  FigureOptions options;
+  options.difficulty = true;
+  Figure other = cartpole_figure();
+  other.difficulties = false;
+  EXPECT_THROW(reproduce(other, options), ConfigError);
+  options.compare = true;
+  EXPECT_THROW(reproduce(cartpole_figure(), options), ConfigError);
 }
 
 TEST(CartpoleRun, CurveAndMeansByHand) {

@@ -44,8 +44,8 @@ TEST(DeepSeaGrid, PresetsAreThePublishedOnes) {
     EXPECT_EQ(setting(figure, "algorithm.eta"), "0.5");
     const Config tuned = config_at(DeepSeaCurve::tuned, size, grid);
     EXPECT_EQ(tuned.steps, 1'000'000);
-    EXPECT_EQ(setting(tuned, "schedule.follow"), "8N");
-    EXPECT_EQ(setting(tuned, "schedule.explore"), "3N/4");
+    EXPECT_EQ(setting(tuned, "schedule.follow"), "24N");
+    EXPECT_EQ(setting(tuned, "schedule.explore"), "49N/50");
     EXPECT_EQ(setting(tuned, "algorithm.horizon"), "4N");
     for (const DeepSeaCurve curve :
          {DeepSeaCurve::politex_lsmc, DeepSeaCurve::politex_lspe, DeepSeaCurve::rlsvi, DeepSeaCurve::lspi})

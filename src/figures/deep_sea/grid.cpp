@@ -23,7 +23,7 @@ constexpr std::array all_curves{
     DeepSeaCurveName{DeepSeaCurve::rlsvi, "rlsvi", "RLSVI", false, 55.0, 4.6},
     DeepSeaCurveName{DeepSeaCurve::lspi, "lspi", "LSPI, ε = 0.05", false, 50.0, 23.0},
     DeepSeaCurveName{DeepSeaCurve::tuned, "tuned", "EE-Politex, every visit, TUNED", true, 20.0,
-                     0.7},  // a solve every 45N steps
+                     0.7},  // a solve every 50N steps
     DeepSeaCurveName{DeepSeaCurve::one_visit_coprime, "one_visit_coprime", "EE-Politex, one visit, s coprime"},
     DeepSeaCurveName{DeepSeaCurve::one_visit_own_mean_coprime, "one_visit_own_mean_coprime",
                      "EE-Politex, one visit, own mean, s coprime"},

@@ -1,4 +1,4 @@
-#include "politex/report/plot.hpp"
+#include "politex/page/plot.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -23,7 +23,7 @@
 
 extern char** environ;
 
-namespace politex::inline report {
+namespace politex::inline page {
 
 namespace {
 
@@ -224,10 +224,94 @@ Look look(std::size_t index) {
   return looks[index % looks.size()];
 }
 
+namespace {
+
+void append_map(std::string& script, const std::string& name, const std::vector<std::vector<double>>& map) {
+  script += fmt::format("${} << END_OF_DATA\n", name);
+  for (const std::vector<double>& row : map) {
+    for (const double value : row) script += gnuplot_number(value) + ' ';
+    script += '\n';
+  }
+  script += "END_OF_DATA\n";
+}
+
+std::string map_script(const Plot& panel, const std::string& data) {
+  return fmt::format(
+      "set title {} noenhanced font ',10'\nset xlabel {} noenhanced font ',9'\nunset tics\nunset colorbox\n"
+      "set size ratio -1\nset autoscale fix\nset yrange [*:*] reverse\n"
+      "set palette defined (0 '#f4f7fb', 0.25 '#a9cbe6', 0.6 '#2f7fb8', 1 '#08306b')\nset datafile missing 'NaN'\n"
+      "plot ${} matrix with image notitle\n",
+      gnuplot_string(panel.title), gnuplot_string(panel.x_label), data);
+}
+
+std::string panel_script(const Plot& panel, std::size_t index) {
+  std::string script = axes(panel) +
+                       "unset key\nset format x '10^{%T}'\nset tics font ',9'\nset xlabel font ',9' offset 0,0.6\n"
+                       "set ylabel font ',9' offset 1.2,0\nset title font ',10' offset 0,-0.6\n";
+  if (panel.log_y) script += "set format y '%g'\n";
+  std::string clauses;
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    const Series& series = panel.series[i];
+    const std::string how = series.joined ? fmt::format("lines linewidth {} dashtype {}", series.look.width,
+                                                        series.look.dashed ? "(7,4)" : "solid")
+                                          : std::string("points pointtype 7 pointsize 0.22");
+    clauses += fmt::format("{}$panel{}_{} using 1:2 with {} linecolor rgb '{}' notitle", i == 0 ? "" : ", \\\n     ",
+                           index, i, how, series.look.colour);
+  }
+  return script + "plot " + clauses + "\n";
+}
+
+/// The names of the curves, in a panel of their own.
+std::string legend_script(const Plot& plot) {
+  std::string script =
+      "unset border\nunset tics\nset key inside left top vertical Left reverse noenhanced samplen 2.6 spacing 1.3 font "
+      "',10'\nset xrange [0:1]\nset yrange [0:1]\nplot NaN notitle";
+  for (const Series& series : plot.series)
+    script += fmt::format(", \\\n     keyentry with lines linecolor rgb '{}' linewidth {} dashtype {} title {}",
+                          series.look.colour, series.look.width + 0.6, series.look.dashed ? "(7,4)" : "solid",
+                          gnuplot_string(series.label));
+  return script + "\n";
+}
+
+std::string panels_script(const Plot& plot, const std::string& name, const std::string& word) {
+  std::string script = fmt::format("# Made by politex; `gnuplot {}.gp` draws it again.\nset encoding utf8\n", name);
+  std::string drawing;
+  for (std::size_t i = 0; i < plot.panels.size(); ++i) {
+    const Plot& panel = plot.panels[i];
+    drawing += "reset\n";
+    if (!panel.map.empty()) {
+      append_map(script, fmt::format("panel{}", i), panel.map);
+      drawing += map_script(panel, fmt::format("panel{}", i));
+      continue;
+    }
+    for (std::size_t k = 0; k < panel.series.size(); ++k) {
+      check(panel.series[k]);
+      append_data(script, fmt::format("panel{}_{}", i, k), {panel.series[k].x, panel.series[k].y});
+    }
+    drawing += panel_script(panel, i);
+  }
+  if (!plot.series.empty()) drawing += "reset\n" + legend_script(plot);
+  const auto cells = static_cast<int>(plot.panels.size()) + (plot.series.empty() ? 0 : 1);
+  const std::string multi =
+      fmt::format("set multiplot layout {},{} title {} noenhanced font ',13'\n{}unset multiplot\nset output\n",
+                  (cells + plot.columns - 1) / plot.columns, plot.columns, gnuplot_string(plot.title), drawing);
+  return script +
+         fmt::format(
+             "set terminal svg size {0},{1} dynamic enhanced font 'DejaVu Sans,12' name {2} background rgb '#ffffff'\n"
+             "set output {3}\n{6}"
+             "set terminal pngcairo size {4},{5} enhanced font 'DejaVu Sans,12' fontscale 1.5 linewidth 2 pointscale 2 "
+             "background rgb '#ffffff'\nset output {7}\n{6}",
+             plot.width, plot.height, gnuplot_string(word), gnuplot_string(name + ".svg"), 2 * plot.width,
+             2 * plot.height, multi, gnuplot_string(name + ".png"));
+}
+
+}  // namespace
+
 std::string gnuplot_script(const Plot& plot, const std::string& name) {
   std::string word = name;  // gnuplot accepts only letters, digits and underscores as prefix of ids
   std::ranges::replace_if(
       word, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  if (!plot.panels.empty()) return panels_script(plot, name, word);
   std::string script = fmt::format("# Made by politex; `gnuplot {}.gp` draws it again.\nset encoding utf8\n", name);
   for (std::size_t i = 0; i < plot.references.size(); ++i) {
     append_data(script, fmt::format("reference{}", i), {plot.references[i].x, plot.references[i].y});
@@ -285,4 +369,4 @@ void draw(const Plot& plot, const std::filesystem::path& directory, const std::s
   draw_all(std::vector<Drawing>{{.name = name, .plot = plot}}, directory);
 }
 
-}  // namespace politex::inline report
+}  // namespace politex::inline page

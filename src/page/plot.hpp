@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace politex::inline report {
+namespace politex::inline page {
 
 /// The style of a curve. The colours of Okabe and Ito are safe for colour-blind readers; curves of the same colour
 /// differ in dash and marker.
@@ -50,6 +50,11 @@ struct Plot {
   std::vector<Reference> references;
   std::vector<Series> series;
   int width = 860, height = 560;  // of the SVG, in pixels; the PNG has twice as many
+
+  std::vector<std::vector<double>> map =
+      {};                         // not empty: drawn as shades of blue, row by row from the top, with labels
+  std::vector<Plot> panels = {};  // not empty: small plots side by side; the series above are their legend
+  int columns = 5;                // of the panels
 };
 
 /// The gnuplot script, including all data, that draws `<name>.svg` and `<name>.png` into its working directory.
@@ -68,4 +73,4 @@ struct Drawing {
 void draw_all(std::span<const Drawing> figures, const std::filesystem::path& directory);
 void draw(const Plot& plot, const std::filesystem::path& directory, const std::string& name);
 
-}  // namespace politex::inline report
+}  // namespace politex::inline page
