@@ -18,7 +18,7 @@ class TwoQueues(gym.Env):
 
     def __init__(self):
         self.action_space = gym.spaces.Discrete(2)  # which queue the next customer joins
-        self.observation_space = gym.spaces.MultiDiscrete([self.ROOM + 1, self.ROOM + 1])
+        self.observation_space = gym.spaces.Box(0, self.ROOM, (2,), int)  # how many wait in each
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
