@@ -29,7 +29,7 @@ FiniteModel two_pairs(double out, double back) {
 }
 
 TEST(ChainSolution, BiasOfNearlyDecomposableChainsIsRightWhateverTheOrder) {
-  for (const auto& [out, back] : {std::pair{1e-30, 1e-12}, {1e-12, 1e-30}, {1e-25, 1e-24}, {1e-60, 1e-7}}) {
+  for (const auto& [out, back] : {std::pair{1e-30, 1e-12}, {1e-12, 1e-30}, {1e-25, 1e-24}, {1e-60, 1e-14}}) {
     const FiniteModel model = two_pairs(out, back);
     const Evaluation found = evaluate(model, uniform_policy(model));
     // Lumped: the bias of the indicator cost of the second pair.

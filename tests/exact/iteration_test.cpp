@@ -38,9 +38,9 @@ TEST(Iteration, BracketsContainTheGainsThatEliminationFinds) {
 }
 
 TEST(Iteration, LargeModelsAreBracketed) {
-  // 2.8289 without a limit on the queues (computed independently). Elimination of 29,791 states of a three-dimensional
+  // 2.8289 without a limit on the queues (computed independently). Elimination of 15,625 states of a three-dimensional
   // grid would take minutes.
-  const FiniteModel model = network_model(criss_cross_network({.buffer = 30}), "x");
+  const FiniteModel model = network_model(criss_cross_network({.buffer = 24}), "x");
   EXPECT_TRUE(needs_iteration(model));
   const Optimum found = optimum(model);
   EXPECT_TRUE(found.iterated);
