@@ -11,12 +11,14 @@ BlockCollector::BlockCollector(std::unique_ptr<EnvironmentBlock> block, std::uni
       map_(std::move(map)),
       explorer_(std::move(explorer)),
       options_(options),
+      first_cell_(map_->columns() - map_->cells()),
       streams_(seed),
       seen_(block_->space().actions, map_->columns(), map_->exclusive(), map_->replicated()),
       observation_(block_->space().numbers()),
       lowest_(std::numeric_limits<double>::infinity()),
       highest_(-lowest_) {
   block_->observe(0, observation_);
+  if (options_.observations) seen_.keep_observations(observation_.size());
 }
 
 void BlockCollector::describe(std::span<const double> observation, SparseRows& into) const {
@@ -29,17 +31,18 @@ void BlockCollector::describe(std::span<const double> observation, SparseRows& i
 inline void BlockCollector::see() {
   if (seen_.seen()) return;
   map_->append(observation_, seen_.rows());
-  seen_.see();
+  seen_.see(observation_);
 }
 
 inline Action BlockCollector::choose(By by, Rng& rng) {
   if (by == By::explorer) return explorer_->act(observation_, memory_, rng);
-  return by == By::probe ? seen_.uniform(rng) : seen_.target(rng);
+  if (by == By::probe) return seen_.uniform(rng);
+  return options_.hold && seen_.undecided() ? seen_.held(rng) : seen_.target(rng);
 }
 
 inline std::int32_t BlockCollector::listed() const {
   if (options_.states) return static_cast<std::int32_t>(observation_[0]);
-  return options_.cells ? seen_.rows().index.back() : 0;
+  return options_.cells ? seen_.rows().index.back() - first_cell_ : 0;
 }
 
 void BlockCollector::step(By by) { step(by, nullptr); }
@@ -69,7 +72,10 @@ void BlockCollector::step(By by, const Action* given) {
       seen_.took(action, cost, state * seen_.actions() + action);
     else
       seen_.took(action, cost);
-    if (result.truncated && !result.terminated) seen_.truncate();
+    if (result.truncated && !result.terminated) {
+      ++truncations_;
+      seen_.truncate();
+    }
     return;
   }
 }
@@ -140,6 +146,7 @@ void BlockCollector::save(ByteWriter& to) const {
   streams_.save(to);
   to.put(memory_);
   to.put(terminations_);
+  to.put(truncations_);
   to.put(lowest_);
   to.put(highest_);
   to.put(block_->can_save());
@@ -151,6 +158,7 @@ void BlockCollector::restore(ByteReader& from) {
   streams_.restore(from);
   from.get(memory_);
   from.get(terminations_);
+  from.get(truncations_);
   from.get(lowest_);
   from.get(highest_);
   stale_ = !from.get<bool>();

@@ -22,7 +22,11 @@ struct BlockCollectorOptions {
   double restart_cost = 0.0;                // added to the cost of a step that terminates an episode
   const std::atomic<bool>* stop = nullptr;  // true: the phase ends after the step that is being played
   bool states = false;                      // phases list the pairs of states and actions; the states are listed
-  bool cells = false;                       // the same for the cells of features that are a partition
+  bool cells = false;                       // the same for the cells of the features (FeatureMap::cells)
+  bool observations = false;                // phases have the observations
+  // Where the target policy has no preference at all, because nothing was learned yet, it is uniform: then a random
+  // action is held, for 20 steps on average. A new action in each step would go nowhere.
+  bool hold = false;
 };
 
 class BlockCollector final : public Collector {
@@ -53,6 +57,7 @@ class BlockCollector final : public Collector {
   const EnvironmentBlock& block() const noexcept { return *block_; }
   const Exploration* exploration() const noexcept { return exploration_.get(); }
   std::int64_t terminations() const noexcept { return terminations_; }
+  std::int64_t truncations() const noexcept { return truncations_; }
   /// Whether every step so far cost the same: then there is nothing to learn.
   bool constant_cost() const noexcept { return lowest_ == highest_; }
   double lowest_cost() const noexcept { return lowest_; }
@@ -73,6 +78,7 @@ class BlockCollector final : public Collector {
   std::unique_ptr<FeatureMap> map_;
   std::shared_ptr<const Explorer> explorer_;
   Options options_;
+  std::int32_t first_cell_;
   ActionStreams streams_;
   ExplorerMemory memory_;
   SeenPhase seen_;
@@ -80,7 +86,7 @@ class BlockCollector final : public Collector {
   std::unique_ptr<Exploration> exploration_;  // null: segments as the lengths say
   std::exception_ptr failure_;
   bool stale_ = false;  // the environment was not where the saved observation says
-  std::int64_t terminations_ = 0;
+  std::int64_t terminations_ = 0, truncations_ = 0;
   double lowest_, highest_;
 };
 

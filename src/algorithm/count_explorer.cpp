@@ -17,14 +17,25 @@ constexpr double tie = 1e-12;
 
 }  // namespace
 
-CountExplorer::CountExplorer(int states, int actions, Value value)
+CountExplorer::CountExplorer(int states, int actions, Value value, int wanted)
     : kind_(value),
+      wanted_(wanted),
       counts_(states, actions),
       values_(static_cast<std::size_t>(states), value == Value::goal ? 1.0 : 1.0 / (1.0 - way_discount)) {}
 
 void CountExplorer::observe(const Trace& trace) {
   for (std::size_t t = 0; t < trace.listed.size(); ++t)
-    if (!trace.was_truncated(t)) counts_.add(trace.listed[t], trace.state_after(t));
+    if (!trace.was_truncated(t)) {
+      if (counts_.count(trace.listed[t]) < wanted_) ++visits_;
+      counts_.add(trace.listed[t], trace.state_after(t));
+    }
+}
+
+void CountExplorer::count_visits() {
+  visits_ = 0;
+  for (const std::int32_t state : counts_.seen())
+    for (Action a = 0; a < counts_.actions(); ++a)
+      visits_ += static_cast<std::int64_t>(std::min(wanted_, counts_.count(state * counts_.actions() + a)));
 }
 
 double CountExplorer::ahead(std::int32_t pair) const noexcept {
@@ -95,7 +106,8 @@ std::optional<Action> CountExplorer::probe(const Here& here, Rng& rng) {
 }
 
 Coverage CountExplorer::coverage() const {
-  return {.known = counts_.known_pairs(), .untried = counts_.untried_pairs(), .features = counts_.known_pairs()};
+  const std::int64_t all = counts_.known_pairs() * static_cast<std::int64_t>(wanted_);
+  return {.known = all, .untried = all - visits_, .features = counts_.known_pairs()};
 }
 
 void CountExplorer::save(ByteWriter& to) const {
@@ -108,6 +120,7 @@ void CountExplorer::save(ByteWriter& to) const {
 void CountExplorer::restore(ByteReader& from) {
   const std::size_t states = values_.size();
   counts_.restore(from);
+  count_visits();
   from.get(values_);
   from.get(chosen_);
   from.get(planned_);
@@ -123,22 +136,24 @@ const ExplorerEntry& learned_explorer_entry() {
           "actions by a model of counts; where states are not listed, to what the features know least",
       .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
         if (request.states == 0) return make_feature_explorer(request);
-        return std::make_unique<CountExplorer>(request.states, request.actions);
+        return std::make_unique<CountExplorer>(request.states, request.actions, CountExplorer::Value::goal,
+                                               request.wanted);
       }};
   return entry;
 }
 
 const ExplorerEntry& count_explorer_entry() {
-  static const ExplorerEntry entry{
-      .name = "count",
-      .help = "as learned, but the bonuses 1 / (1 + count) on the way add up",
-      .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
-        if (request.states == 0)
-          throw ConfigError{"explorer.name",
-                            "\"count\" counts states, and none are listed here; accepted: another "
-                            "explorer, or features.name = \"cells\""};
-        return std::make_unique<CountExplorer>(request.states, request.actions, CountExplorer::Value::sum);
-      }};
+  static const ExplorerEntry entry{.name = "count",
+                                   .help = "as learned, but the bonuses 1 / (1 + count) on the way add up",
+                                   .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
+                                     if (request.states == 0)
+                                       throw ConfigError{
+                                           "explorer.name",
+                                           "\"count\" counts states, and none are listed here; accepted: another "
+                                           "explorer, or features.name = \"cells\""};
+                                     return std::make_unique<CountExplorer>(request.states, request.actions,
+                                                                            CountExplorer::Value::sum, request.wanted);
+                                   }};
   return entry;
 }
 

@@ -23,7 +23,8 @@ namespace politex::inline algorithm {
 class CountExplorer final : public LearningExplorer {
  public:
   enum class Value { goal, sum };
-  CountExplorer(int states, int actions, Value value = Value::goal);
+  /// A pair counts as tried after `wanted` visits, and as much of it as it was visited before.
+  CountExplorer(int states, int actions, Value value = Value::goal, int wanted = 1);
 
   void observe(const Trace& trace) override;
   void begin_phase() override { planned_ = false; }
@@ -54,7 +55,11 @@ class CountExplorer final : public LearningExplorer {
   double backup(std::int32_t state) const noexcept;
   Best best(std::int32_t state, Rng& rng) const;
 
+  void count_visits();
+
   Value kind_;
+  double wanted_;
+  std::int64_t visits_ = 0;  // of all pairs, at most `wanted_` of each
   TransitionCounts counts_;
   std::vector<double> values_;
   std::int64_t chosen_ = -1;  // the action of the probe, decided by act()

@@ -2,10 +2,12 @@
 // never per step.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "politex/base/bytes.hpp"
 #include "politex/policy/rule.hpp"
+#include "politex/value/cell_tree.hpp"
 #include "politex/value/phase.hpp"
 
 namespace politex::inline algorithm {
@@ -32,10 +34,11 @@ struct LearnerParts {
   Features start;                    // features of the first state, one row per action (or one, replicated)
   const Features* finite = nullptr;  // features of all states of a finite environment
   int actions = 0;
-  int cells = 0;        // states or cells, where the features are their indicators; else 0
-  int size = 0;         // the N of lengths
-  double phases = 0.0;  // n, which the theorem's step size depends on
-  Lengths lengths;      // of the first phase
+  int cells = 0;                   // states or cells, where the features are their indicators; else 0
+  std::shared_ptr<CellTree> tree;  // where the features have one: it is the learner's to refine
+  int size = 0;                    // the N of lengths
+  double phases = 0.0;             // n, which the theorem's step size depends on
+  Lengths lengths;                 // of the first phase
   bool explores = false;
   std::uint64_t seed = 1;
 };

@@ -76,6 +76,7 @@ struct LearningRequest {
   const Values& values;
   int actions = 0;
   int states = 0;  // listed states, or cells; 0: neither
+  int wanted = 1;  // visits of a pair until it counts as tried: more for cells, which are many states
   FeatureStructure structure;
   int size = 0;  // the N of lengths
 };

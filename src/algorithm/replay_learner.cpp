@@ -6,10 +6,11 @@
 #include "politex/algorithm/count_explorer.hpp"
 #include "politex/algorithm/exploration.hpp"
 #include "politex/algorithm/schedule.hpp"
+#include "politex/algorithm/tree_learner.hpp"
 #include "politex/base/error.hpp"
 #include "politex/policy/explorer_entry.hpp"
-#include "politex/value/cells.hpp"
 #include "politex/value/features_entry.hpp"
+#include "politex/value/tree_features.hpp"
 
 namespace politex::inline algorithm {
 
@@ -27,14 +28,13 @@ void CellReplayLearner::learn(const Phase& phase) {
 
 void CellReplayLearner::set_weights() {
   const auto states = static_cast<std::size_t>(states_), actions = static_cast<std::size_t>(actions_);
-  const std::span<const double> q = values_.q();
+  const std::span<const double> q = values_.q(), index = values_.index();
   for (const std::int32_t state : values_.counts().seen()) {
     const auto x = static_cast<std::size_t>(state);
-    const auto [low, high] = std::ranges::minmax(q.subspan(x * actions, actions));
+    const auto [low, high] = std::ranges::minmax(index.subspan(x * actions, actions));
     for (std::size_t a = 0; a < actions; ++a) {
-      const double value = q[x * actions + a];
-      newest_[a * states + x] = value;
-      weights_[a * states + x] = high > low ? (value - low) / (high - low) : 0.0;
+      newest_[a * states + x] = q[x * actions + a];
+      weights_[a * states + x] = high > low ? (index[x * actions + a] - low) / (high - low) : 0.0;
     }
   }
 }
@@ -154,6 +154,7 @@ void FeatureReplayLearner::restore(ByteReader& from) {
 }
 
 std::unique_ptr<Learner> make_replay_learner(const LearnerParts& parts, std::int64_t buffer, double ridge) {
+  if (parts.tree) return std::make_unique<TreeReplayLearner>(parts.tree, parts.structure.width, parts.actions);
   if (parts.cells > 0) return std::make_unique<CellReplayLearner>(parts.cells, parts.actions);
   return std::make_unique<FeatureReplayLearner>(parts.structure, parts.actions, buffer, ridge, parts.finite);
 }
@@ -181,7 +182,7 @@ const LearnerEntry& auto_entry() {
       .presets = {{"schedule.kind", "anytime"},
                   {"schedule.exploration", "vanishing"},
                   {"explorer.name", learned_explorer_entry().name},
-                  {"features.name", cells_entry().name}},
+                  {"features.name", tree_entry().name}},
       .explores = true,
       .make = [](const Values& values, const LearnerParts& parts) -> std::unique_ptr<Learner> {
         const auto options = read<AutoOptions>(auto_keys(), values);

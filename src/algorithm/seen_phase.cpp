@@ -1,5 +1,7 @@
 #include "politex/algorithm/seen_phase.hpp"
 
+#include <algorithm>
+
 namespace politex::inline algorithm {
 
 SeenPhase::SeenPhase(int actions, int columns, int exclusive, bool replicated)
@@ -16,6 +18,7 @@ void SeenPhase::follow(const Rule& rule, std::span<const double> weights) {
   rule_ = rule;
   rule_.norms = {};
   weights_.assign(weights.begin(), weights.end());
+  undecided_ = std::ranges::all_of(weights_, [](double w) { return w == 0.0; });
 }
 
 void SeenPhase::begin() {
@@ -27,9 +30,11 @@ void SeenPhase::begin() {
   model_pairs_.clear();
   costs_.clear();
   truncated_.clear();
+  observations_.clear();
 }
 
-void SeenPhase::see() {
+void SeenPhase::see(std::span<const double> observation) {
+  if (numbers_ > 0) observations_.insert(observations_.end(), observation.begin(), observation.end());
   // As Features::dot, with the row looked up once where all actions share it.
   const SparseRows& rows = features_.rows;
   const auto slot = static_cast<int>(pairs_.size());
@@ -55,6 +60,13 @@ void SeenPhase::forget() {
   rows.index.resize(static_cast<std::size_t>(rows.first.back()));
   rows.value.resize(rows.index.size());
   policy_.resize(policy_.size() - q_.size());
+  observations_.resize(observations_.size() - numbers_);
+}
+
+Action SeenPhase::held(Rng& rng) {
+  constexpr double hold = 0.95;
+  if (!pairs_.empty() && rng.uniform() < hold) return pairs_.back() % actions();
+  return uniform(rng);
 }
 
 Action SeenPhase::uniform(Rng& rng) {
@@ -87,7 +99,8 @@ Phase SeenPhase::phase(const Lengths& lengths, std::int32_t last_state) const {
           .last_state = last_state,
           .segments = {},
           .complete = false,
-          .truncated = truncated_};
+          .truncated = truncated_,
+          .observations = observations_};
 }
 
 void SeenPhase::save(ByteWriter& to) const {
@@ -99,6 +112,7 @@ void SeenPhase::save(ByteWriter& to) const {
   to.put(model_pairs_);
   to.put(costs_);
   to.put(truncated_);
+  if (numbers_ > 0) to.put(observations_);
 }
 
 void SeenPhase::restore(ByteReader& from) {
@@ -111,11 +125,12 @@ void SeenPhase::restore(ByteReader& from) {
   from.get(model_pairs_);
   from.get(costs_);
   from.get(truncated_);
+  if (numbers_ > 0) from.get(observations_);
   const std::size_t slots = policy_.size() / q_.size();
   bool whole = rows.first.size() == 1 + (features_.replicated ? slots : slots * q_.size()) &&
                rows.first.back() == static_cast<std::int64_t>(rows.index.size()) &&
                rows.index.size() == rows.value.size() && costs_.size() == pairs_.size() && slots == pairs_.size() + 1 &&
-               (truncated_.empty() || truncated_.size() == pairs_.size());
+               (truncated_.empty() || truncated_.size() == pairs_.size()) && observations_.size() == slots * numbers_;
   for (const auto column : rows.index) whole = whole && column >= 0 && column < rows.columns;
   if (!whole) throw Error("the saved part of a phase does not fit these features");
 }

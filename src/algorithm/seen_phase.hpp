@@ -22,6 +22,13 @@ class SeenPhase {
   int actions() const noexcept { return features_.actions; }
   void follow(const Rule& rule, std::span<const double> weights);
 
+  /// From now on phases have the observations, of `numbers` numbers each.
+  void keep_observations(std::size_t numbers) noexcept { numbers_ = numbers; }
+  /// Whether all weights are 0: the target policy is uniform everywhere.
+  bool undecided() const noexcept { return undecided_; }
+  /// Most of the time the last action of this phase, else a uniformly random one.
+  Action held(Rng& rng);
+
   void begin();
   std::size_t steps() const noexcept { return pairs_.size(); }
   /// Whether the current state has its slot already: the last part of the phase ended here.
@@ -30,7 +37,7 @@ class SeenPhase {
   SparseRows& rows() noexcept { return features_.rows; }
   const SparseRows& rows() const noexcept { return features_.rows; }
   const Features& features() const noexcept { return features_; }
-  void see();
+  void see(std::span<const double> observation);
   /// Removes the current state's slot: the environment moved without an action.
   void forget();
   /// The target policy's action in the current state, and a uniformly random one.
@@ -70,6 +77,9 @@ class SeenPhase {
   std::vector<double> policy_;
   std::vector<std::int32_t> pairs_, model_pairs_;
   std::vector<double> costs_;
+  std::vector<double> observations_;  // of the slots, if they are kept
+  std::size_t numbers_ = 0;
+  bool undecided_ = true;
   std::vector<std::uint8_t> truncated_;  // empty until the first
 };
 

@@ -53,6 +53,7 @@
 #include "politex/value/fourier.hpp"
 #include "politex/value/tabular.hpp"
 #include "politex/value/tiles.hpp"
+#include "politex/value/tree_features.hpp"
 
 namespace politex::inline run {
 
@@ -137,6 +138,7 @@ std::span<const FeaturesEntry* const> feature_maps() {
       &tabular_entry(),
       &additive_entry(),
       &cells_entry(),
+      &tree_entry(),
       &tiles_entry(),
       &fourier_entry(),
       &features_file_entry(),

@@ -2,6 +2,7 @@
 // the index of a state, and the map can be compiled into one row per state.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -9,6 +10,8 @@
 #include "politex/value/features.hpp"
 
 namespace politex::inline value {
+
+class CellTree;
 
 class FeatureMap {
  public:
@@ -25,6 +28,11 @@ class FeatureMap {
   virtual bool two_indicators() const { return false; }
   /// Every row has one entry, which is 1: its index is the number of a state, or of a set of states.
   virtual bool partition() const { return false; }
+  /// Number of last columns that are a partition of their own: the last entry of every row is 1 in one of them. Its
+  /// index, from the first of them, is the number of a set of states, for explorers. 0: there are none.
+  virtual int cells() const { return partition() ? columns() : 0; }
+  /// The tree that a learner may refine between phases, if the features have one.
+  virtual std::shared_ptr<CellTree> tree() const { return nullptr; }
   /// One object per thread: it may keep scratch memory.
   virtual void append(std::span<const double> observation, SparseRows& into) const = 0;
 };

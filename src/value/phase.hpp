@@ -50,6 +50,8 @@ struct Phase {
   // 1 for a step that the time limit ended: the state after it is a new start, not a consequence of the action. Empty:
   // there is none.
   std::span<const std::uint8_t> truncated = {};
+  // The observations of the slots one after the other, `last_slot` too, where the learner needs them; else empty.
+  std::span<const double> observations = {};
 
   bool was_truncated(std::size_t step) const noexcept { return !truncated.empty() && truncated[step] != 0; }
   std::int32_t slot_after(std::size_t step) const noexcept {

@@ -1,0 +1,46 @@
+#include "politex/value/tree_features.hpp"
+
+#include <algorithm>
+
+#include "politex/value/features_entry.hpp"
+#include "politex/value/tabular.hpp"
+
+namespace politex::inline value {
+namespace {
+
+/// Cells of the grid along each number of an observation, if the user gives none: coarse, because the explorer visits
+/// all of them.
+std::int64_t usual_grid(std::size_t numbers) {
+  return std::max<std::int64_t>(4, 24 / static_cast<std::int64_t>(std::max<std::size_t>(1, numbers)));
+}
+
+}  // namespace
+
+TreeFeatures::TreeFeatures(const std::vector<Range>& ranges, std::int64_t bins, std::int64_t memory)
+    : tree_(std::make_shared<CellTree>(ranges, static_cast<int>(memory))),
+      grid_(ranges, bins > 0 ? bins : usual_grid(ranges.size()), memory) {}
+
+void TreeFeatures::append(std::span<const double> observation, SparseRows& into) const {
+  into.append(tree_->cell_of(observation), 1.0);
+  into.append(tree_->most_cells() + grid_.cell(observation), 1.0);
+  into.end_row();
+}
+
+const FeaturesEntry& tree_entry() {
+  static const FeaturesEntry entry{
+      .name = "tree",
+      .help =
+          "one per state and action where states are listed; else one per cell of a tree, which the replay learner "
+          "splits where it has many transitions that differ, and one per cell of a grid for the explorer",
+      .keys = grid_keys(),
+      .fits = [](const Space&, const FiniteModel*) { return true; },
+      .make = [](const FeaturesRequest& request) -> std::unique_ptr<FeatureMap> {
+        if (request.space.states > 0) return std::make_unique<TabularFeatures>(request.space.states);
+        const auto options = read<GridOptions>(grid_keys(), request.values);
+        return std::make_unique<TreeFeatures>(request.space.ranges, options.bins, options.memory);
+      },
+      .lists_states = true};
+  return entry;
+}
+
+}  // namespace politex::inline value
