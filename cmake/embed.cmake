@@ -36,20 +36,32 @@ embed_files(politex/report/assets.hpp report dygraph_js=${DYGRAPHS_DIR}/dygraph.
             cartpole_js=${web}/cartpole.js report_js=${web}/report.js pictures_js=${web}/pictures.js
             dashboard_js=${web}/dashboard.js)
 
-# Every experiments/<figure>/<variant>.toml: generated/figures_assets.cpp defines experiments() of figures/experiments.hpp.
+# Files of experiments/, as two tables of figures/experiments.hpp: every <figure>/<variant>.toml, and the files that their
+# environments read.
 set(experiments_directory ${PROJECT_SOURCE_DIR}/experiments)
 file(GLOB experiment_files RELATIVE ${experiments_directory} CONFIGURE_DEPENDS ${experiments_directory}/*/*.toml)
-list(SORT experiment_files)
+file(GLOB experiment_inputs RELATIVE ${experiments_directory} CONFIGURE_DEPENDS ${experiments_directory}/*/*.json
+                                                                                ${experiments_directory}/*/networks/*.toml)
 set(experiment_texts "")
-set(experiment_table "")
+set(experiment_functions "")
 set(experiment_number 0)
-foreach(file ${experiment_files})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${experiments_directory}/${file})
-  file(READ ${experiments_directory}/${file} bytes HEX)
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-  string(APPEND experiment_texts "constexpr unsigned char text_${experiment_number}[] = {${bytes}};\n")
-  string(APPEND experiment_table "      {\"${file}\", {reinterpret_cast<const char*>(text_${experiment_number}), sizeof text_${experiment_number}}},\n")
-  math(EXPR experiment_number "${experiment_number} + 1")
+foreach(kind experiments experiment_inputs)
+  if(kind STREQUAL experiments)
+    set(files ${experiment_files})
+  else()
+    set(files ${experiment_inputs})
+  endif()
+  list(SORT files)
+  string(APPEND experiment_functions "std::span<const Experiment> ${kind}() {\n  static const Experiment all[] = {\n")
+  foreach(file ${files})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${experiments_directory}/${file})
+    file(READ ${experiments_directory}/${file} bytes HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND experiment_texts "constexpr unsigned char text_${experiment_number}[] = {${bytes}};\n")
+    string(APPEND experiment_functions "      {\"${file}\", {reinterpret_cast<const char*>(text_${experiment_number}), sizeof text_${experiment_number}}},\n")
+    math(EXPR experiment_number "${experiment_number} + 1")
+  endforeach()
+  string(APPEND experiment_functions "  };\n  return all;\n}\n\n")
 endforeach()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/figures_assets.cpp @ONLY CONTENT
 "// Made by cmake/embed.cmake.
@@ -59,11 +71,5 @@ namespace politex::inline figures {
 namespace {
 ${experiment_texts}}  // namespace
 
-std::span<const Experiment> experiments() {
-  static const Experiment all[] = {
-${experiment_table}  };
-  return all;
-}
-
-}  // namespace politex::inline figures
+${experiment_functions}}  // namespace politex::inline figures
 ")

@@ -19,7 +19,7 @@ LspiLearner::LspiLearner(const LspiOptions& options, const FeatureStructure& str
 
 void LspiLearner::learn(const Phase& phase) {
   data_.add(phase);
-  lspi_.update(data_, mean_cost(phase), weights_);
+  lspi_.update(data_, weights_);
 }
 
 void LspiLearner::restart(double) {

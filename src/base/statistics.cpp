@@ -4,9 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <utility>
+#include <numeric>
 
-#include "politex/base/rng.hpp"
 #include "politex/base/unknown.hpp"
 
 namespace politex::inline base {
@@ -47,12 +46,34 @@ double incomplete_beta(double a, double b, double x) {
   return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
 }
 
-/// P(T > t) for t >= 0.
+/// The x at which a decreasing function crosses `level`, in [low, high].
+template <class Function>
+double crossing(const Function& decreasing, double level, double low, double high) {
+  for (int i = 0; i < 200 && low < high; ++i) {
+    const double middle = 0.5 * (low + high);
+    if (middle == low || middle == high) break;
+    (decreasing(middle) > level ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Interval around(double centre, double half) { return {centre, centre - half, centre + half}; }
+
+}  // namespace
+
 double student_tail(double t, double degrees) {
+  if (t < 0.0) return 1.0 - student_tail(-t, degrees);
+  if (std::isinf(t)) return 0.0;
   return 0.5 * incomplete_beta(0.5 * degrees, 0.5, degrees / (degrees + t * t));
 }
 
-}  // namespace
+double binomial_tail(std::int64_t successes, std::int64_t trials, double probability) {
+  if (successes <= 0) return 1.0;
+  if (successes > trials) return 0.0;
+  return incomplete_beta(static_cast<double>(successes), static_cast<double>(trials - successes + 1), probability);
+}
 
 double mean(std::span<const double> values) {
   double sum = 0.0;
@@ -71,33 +92,18 @@ double standard_deviation(std::span<const double> values) {
 double student_quantile(double probability, double degrees) {
   if (probability < 0.5) return -student_quantile(1.0 - probability, degrees);
   const double tail = 1.0 - probability;
-  double low = 0.0;
   double high = 1.0;
   while (student_tail(high, degrees) > tail) high *= 2.0;
-  for (int i = 0; i < 200 && low < high; ++i) {
-    const double middle = 0.5 * (low + high);
-    if (middle == low || middle == high) break;
-    (student_tail(middle, degrees) > tail ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
+  return crossing([&](double t) { return student_tail(t, degrees); }, tail, 0.0, high);
 }
 
 Interval t_interval(std::span<const double> values, double level) {
   const double centre = mean(values);
   if (values.empty()) return {centre, centre, centre};
-  if (values.size() == 1) {
-    return {centre, -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-  }
+  if (values.size() == 1) return around(centre, infinity);
   const auto count = static_cast<double>(values.size());
-  const double half = student_quantile(0.5 + 0.5 * level, count - 1.0) * standard_deviation(values) / std::sqrt(count);
-  return {centre, centre - half, centre + half};
-}
-
-double interquartile_mean(std::span<const double> values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  const std::size_t cut = sorted.size() / 4;
-  return mean(std::span(sorted).subspan(cut, sorted.size() - 2 * cut));
+  return around(centre,
+                student_quantile(0.5 + 0.5 * level, count - 1.0) * standard_deviation(values) / std::sqrt(count));
 }
 
 double quantile(std::span<const double> values, double probability) {
@@ -110,56 +116,56 @@ double quantile(std::span<const double> values, double probability) {
   return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-Interval stratified_bootstrap(std::span<const std::vector<double>> strata, const Statistic& statistic, int resamples,
-                              double level, std::uint64_t seed) {
-  std::vector<double> all;
-  const auto pooled = [&](std::span<const std::vector<double>> drawn) {
-    all.clear();
-    for (const auto& stratum : drawn) all.insert(all.end(), stratum.begin(), stratum.end());
-    return all.empty() ? unknown : statistic(all);
-  };
-  return bootstrap_of_strata(strata, pooled, resamples, level, seed);
-}
-
-Interval bootstrap_of_strata(std::span<const std::vector<double>> strata, const StrataStatistic& statistic,
-                             int resamples, double level, std::uint64_t seed) {
-  if (std::ranges::all_of(strata, [](const auto& stratum) { return stratum.empty(); }))
-    return {unknown, unknown, unknown};
-  const double estimate = statistic(strata);
-  Rng rng(seed, Use::bootstrap);
-  std::vector<std::vector<double>> drawn(strata.begin(), strata.end());
-  std::vector<double> statistics;
-  statistics.reserve(static_cast<std::size_t>(resamples));
-  for (int i = 0; i < resamples; ++i) {
-    for (std::size_t j = 0; j < strata.size(); ++j) {
-      for (double& value : drawn[j]) value = strata[j][rng.below(strata[j].size())];
-    }
-    statistics.push_back(statistic(drawn));
-  }
-  return {estimate, quantile(statistics, 0.5 - 0.5 * level), quantile(statistics, 0.5 + 0.5 * level)};
-}
-
 double mean_of_strata(std::span<const std::vector<double>> strata) {
   double sum = 0.0;
   for (const auto& stratum : strata) sum += mean(stratum);
   return sum / static_cast<double>(strata.size());
 }
 
-double interquartile_mean_of_strata(std::span<const std::vector<double>> strata) {
-  std::vector<std::pair<double, double>> weighted;  // value, weight
+Interval t_interval_of_strata(std::span<const std::vector<double>> strata, double level) {
+  if (strata.empty() || std::ranges::any_of(strata, [](const auto& one) { return one.empty(); }))
+    return {unknown, unknown, unknown};
+  const double centre = mean_of_strata(strata);
+  const std::size_t fewest = std::ranges::min_element(strata, {}, &std::vector<double>::size)->size();
+  if (fewest < 2) return around(centre, infinity);
+  double variance = 0.0;
   for (const auto& stratum : strata) {
-    const double weight = 1.0 / static_cast<double>(strata.size() * stratum.size());
-    for (const double value : stratum) weighted.emplace_back(value, weight);
+    const double deviation = standard_deviation(stratum);
+    variance += deviation * deviation / static_cast<double>(stratum.size());
   }
-  std::ranges::sort(weighted);
-  double below = 0.0;  // total weight of the smaller values
-  double sum = 0.0;
-  for (const auto& [value, weight] : weighted) {
-    const double inside = std::min(below + weight, 0.75) - std::max(below, 0.25);
-    if (inside > 0.0) sum += inside * value;
-    below += weight;
-  }
-  return sum / 0.5;
+  const double error = std::sqrt(variance) / static_cast<double>(strata.size());
+  return around(centre, student_quantile(0.5 + 0.5 * level, static_cast<double>(fewest - 1)) * error);
+}
+
+Interval median_interval(std::span<const double> values, double level) {
+  if (values.empty()) return {unknown, unknown, unknown};
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  const auto count = static_cast<std::int64_t>(sorted.size());
+  // The k-th value from each end misses the median if fewer than k values are on that side of it.
+  const auto missed = [&](std::int64_t k) { return 2.0 * binomial_tail(count - k + 1, count, 0.5); };
+  std::int64_t k = 0;
+  while (k + 1 <= count / 2 && missed(k + 1) <= 1.0 - level) ++k;
+  const double median = quantile(sorted, 0.5);
+  if (k == 0) return around(median, infinity);
+  return {median, sorted[static_cast<std::size_t>(k - 1)], sorted[static_cast<std::size_t>(count - k)]};
+}
+
+Interval share_interval(std::int64_t successes, std::int64_t trials, double level) {
+  const double tail = 0.5 - 0.5 * level;
+  const auto at_most = [&](double share) { return 1.0 - binomial_tail(successes + 1, trials, share); };
+  const auto fewer = [&](double share) { return 1.0 - binomial_tail(successes, trials, share); };
+  return {static_cast<double>(successes) / static_cast<double>(trials),
+          successes == 0 ? 0.0 : crossing(fewer, 1.0 - tail, 0.0, 1.0),
+          successes == trials ? 1.0 : crossing(at_most, tail, 0.0, 1.0)};
+}
+
+Interval drawn_interval(std::span<const double> values) {
+  if (values.empty()) return {unknown, unknown, unknown};
+  const auto [least, most] = std::ranges::minmax(values);
+  const Interval interval = t_interval(values);
+  if (values.size() < fewest_for_bands) return {interval.mean, least, most};
+  return {interval.mean, std::max(interval.low, least), std::min(interval.high, most)};
 }
 
 Interval batch_means_interval(std::span<const double> trajectory, int batches, double level) {
@@ -170,13 +176,10 @@ Interval batch_means_interval(std::span<const double> trajectory, int batches, d
   for (std::size_t i = 0; i < static_cast<std::size_t>(batches); ++i) {
     means.push_back(mean(trajectory.subspan(skip + i * length, length)));
   }
-  const double half = t_interval(means, level).half_width();
-  const double centre = mean(trajectory);
-  return {centre, centre - half, centre + half};
+  return around(mean(trajectory), t_interval(means, level).half_width());
 }
 
 double probability_of_improvement(std::span<const double> a, std::span<const double> b) {
-  // Sorted to avoid comparing all pairs: a bootstrap calls this thousands of times.
   std::vector<double> others(b.begin(), b.end());
   std::ranges::sort(others);
   double wins = 0.0;
@@ -185,6 +188,45 @@ double probability_of_improvement(std::span<const double> a, std::span<const dou
     wins += static_cast<double>(others.end() - last) + 0.5 * static_cast<double>(last - first);
   }
   return wins / (static_cast<double>(a.size()) * static_cast<double>(b.size()));
+}
+
+Interval improvement_interval(std::span<const std::vector<double>> pairs, double level) {
+  if (pairs.empty() || std::ranges::any_of(pairs, [](const auto& one) { return one.empty(); }))
+    return {unknown, unknown, unknown};
+  const double tasks = 0.5 * static_cast<double>(pairs.size());
+  double estimate = 0.0, degrees = 0.0;
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+    estimate += probability_of_improvement(pairs[i], pairs[i + 1]) / tasks;
+    degrees += static_cast<double>(pairs[i].size() + pairs[i + 1].size()) - 2.0;
+  }
+  if (degrees <= 0.0) return {estimate, 0.0, 1.0};
+  // Newcombe (2006), method 5: the variance of the estimate where the true probability is p.
+  const auto variance = [&](double p) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+      const auto m = static_cast<double>(pairs[i].size()), n = static_cast<double>(pairs[i + 1].size());
+      const double shared = (1.0 - p) / (2.0 - p) + p / (1.0 + p);
+      sum += p * (1.0 - p) * (1.0 + (0.5 * (m + n) - 1.0) * shared) / (m * n);
+    }
+    return sum / (tasks * tasks);
+  };
+  const double t = student_quantile(0.5 + 0.5 * level, degrees);
+  const auto excluded = [&](double p) { return std::abs(p - estimate) > t * std::sqrt(variance(p)) ? 1.0 : 0.0; };
+  const auto included_from_above = [&](double p) { return 1.0 - excluded(p); };
+  return {estimate, crossing(excluded, 0.5, 0.0, estimate), crossing(included_from_above, 0.5, estimate, 1.0)};
+}
+
+std::vector<double> holm(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return p_values[i]; });
+  std::vector<double> adjusted(p_values.size());
+  double most = 0.0;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    most = std::max(most, static_cast<double>(order.size() - rank) * p_values[order[rank]]);
+    adjusted[order[rank]] = std::min(1.0, most);
+  }
+  return adjusted;
 }
 
 }  // namespace politex::inline base

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,12 +10,12 @@
 #include "politex/base/error.hpp"
 #include "politex/exact/chain.hpp"
 #include "politex/exact/recurrence.hpp"
+#include "politex/exact/spectrum.hpp"
 
 namespace politex::exact {
 namespace {
 
 constexpr double most_work = 3e10;
-constexpr int most_eigen_states = 1000;
 
 struct Closest {
   double overlap = 2.0;   // 1 - tau, without cancellation if tau is near 1
@@ -148,11 +147,7 @@ double second_eigenvalue(const FiniteModel& model, std::span<const double> polic
       p(x, columns[e]) += (1.0 - model.teleport) * chain.rows.values(x)[e];
     }
   }
-  const Eigen::VectorXcd eigenvalues = Eigen::EigenSolver<Eigen::MatrixXd>(p, false).eigenvalues();
-  std::vector<double> moduli(model.states);
-  for (int i = 0; i < model.states; ++i) moduli[i] = std::abs(eigenvalues[i]);
-  std::ranges::sort(moduli, std::greater<>{});
-  return moduli[1];
+  return eigenvalue_moduli(p)[1];
 }
 
 double s_delta(int actions, std::span<const double> stationary, double delta) {

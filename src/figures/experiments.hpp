@@ -18,6 +18,9 @@ struct Experiment {
 /// All of them, sorted by name.
 std::span<const Experiment> experiments();
 
+/// Files that the environments of experiments read: models and networks of queues. Sorted by name.
+std::span<const Experiment> experiment_inputs();
+
 /// The configuration of an experiment with overrides ("environment.size=10"), as `politex run` reads it. Throws
 /// ConfigError as read_config() does, and where there is no such experiment.
 Config read_experiment(std::string_view name, std::span<const std::string> overrides = {});

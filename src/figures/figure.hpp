@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "politex/page/html.hpp"
+#include "politex/page/plot.hpp"
 #include "politex/report/claims.hpp"
-#include "politex/report/html.hpp"
-#include "politex/report/plot.hpp"
 #include "politex/run/config.hpp"
 
 namespace politex::inline figures {
@@ -21,13 +21,18 @@ struct FigureOptions {
   bool quick = false;                // fewer seeds and sizes, shorter runs; the report says so
   bool long_run = false;             // --long, for figures that have a longer variant
   bool compare = false;              // --compare, for figures that have variants to compare
-  int seeds = 0;                     // 1..seeds; 0: the figure's own number
+  bool difficulty = false;           // --difficulty, for figures whose environment has one
+  int seeds = 0;                     // how many; 0: the figure's own number
   int jobs = 0;                      // threads; 0: all cores. Does not affect results
   std::filesystem::path out;         // empty: results/<figure>
   std::string command;               // how the user started the program, for the report; empty: made from the options
   std::ostream* messages = nullptr;  // for the verdicts; nullptr: standard output. Progress is written to stderr
   const std::atomic<int>* stop = nullptr;  // becomes a signal's number when the figure should stop
 };
+
+/// Figures are judged on seeds that no preset was chosen on: 1001, 1002, ...
+constexpr std::uint64_t first_judged_seed = 1001;
+constexpr std::uint64_t judged_seed(int i) { return first_judged_seed + static_cast<std::uint64_t>(i); }
 
 /// One run: a file of experiments/, overrides and a seed.
 struct Cell {
@@ -37,8 +42,10 @@ struct Cell {
   std::uint64_t seed = 1;
   int stage = 0;               // cells of a later stage read files that an earlier stage wrote
   double cost_per_step = 0.0;  // estimated; cells that take longer start first
+  bool exact = true;           // false: no exact answers are computed
   bool regret = true;          // false: its regret is not computed
   bool summary_only = false;   // writes config.toml and summary.json only
+  bool curve = false;          // writes curve.csv too; only with summary_only
 };
 Config config_of(const Cell& cell);
 /// The command that makes the same run.
@@ -87,7 +94,8 @@ struct Figure {
   /// The runs, from the options alone. `out` is the figure's directory.
   std::vector<Cell> (*cells)(const FigureOptions& options);
   FigureReport (*report)(const Finished& finished);
-  bool compares = false;  // has variants for --compare, in a directory of their own
+  bool compares = false;      // has variants for --compare, in a directory of their own
+  bool difficulties = false;  // has runs for --difficulty, in a directory of their own
   /// Throws Error where something that the runs need is not installed; nothing is written before. nullptr: no needs.
   void (*require)(const FigureOptions& options) = nullptr;
   /// Writes the input files of the runs to `out`. nullptr: there are none.

@@ -24,8 +24,10 @@ SweepCell sweep_cell(const Cell& cell) {
   made.name = cell.name;
   made.config = config_of(cell);
   made.cost_per_step = cell.cost_per_step;
+  made.run_options.exact = cell.exact;
   made.run_options.regret = cell.regret;
   made.summary_only = cell.summary_only;
+  made.curve = cell.curve;
   return made;
 }
 
@@ -81,8 +83,9 @@ std::string run_command(const Cell& cell) {
 
 std::string reproduce_text(std::string_view figure, const FigureOptions& options) {
   if (!options.command.empty()) return options.command;
-  return fmt::format("politex reproduce {}{}{}{}", figure, options.quick ? " --quick" : "",
-                     options.long_run ? " --long" : "", options.compare ? " --compare" : "");
+  return fmt::format("politex reproduce {}{}{}{}{}", figure, options.quick ? " --quick" : "",
+                     options.long_run ? " --long" : "", options.compare ? " --compare" : "",
+                     options.difficulty ? " --difficulty" : "");
 }
 
 std::optional<Finished> run_figure(const Figure& figure, const FigureOptions& options) {
@@ -96,11 +99,16 @@ std::optional<Finished> run_figure(const Figure& figure, const FigureOptions& op
 
 bool reproduce(const Figure& figure, FigureOptions options) {
   options.jobs = resolve_jobs(options.jobs);
+  if (options.difficulty && (!figure.difficulties || options.compare))
+    throw ConfigError("--difficulty", figure.difficulties
+                                          ? std::string("not accepted together with --compare")
+                                          : fmt::format("{} has no difficulty; accepted: cartpole", figure.name));
   require_gnuplot();
   if (figure.require != nullptr) figure.require(options);
   if (options.out.empty())
     options.out =
-        fs::path("results") / fmt::format("{}{}", figure.name, options.compare && figure.compares ? "_compare" : "");
+        fs::path("results") / fmt::format("{}{}{}", figure.name, options.compare && figure.compares ? "_compare" : "",
+                                          options.difficulty ? "_difficulty" : "");
   const RunDirectory held = RunDirectory::sweep(options.out);
   if (figure.prepare != nullptr) figure.prepare(options);
   const std::optional<Finished> finished = run_figure(figure, options);

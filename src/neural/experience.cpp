@@ -6,10 +6,9 @@ Experience::Experience(const Settings& settings, const Space& space)
     : transform_(settings.transform),
       cost_scale_(cost_scale(settings)),
       replay_(settings.replay, input_of(space), space.actions) {
-  const bool discounted = settings.learner.mode == LearnerSettings::Mode::discounted;
-  windows_.assign(static_cast<std::size_t>(settings.actors.environments),
-                  WindowMaker(input_of(space).inputs, discounted ? settings.learner.discount : 1.0, settings.n_step,
-                              settings.n_step_explorer));
+  windows_.assign(
+      static_cast<std::size_t>(settings.actors.environments),
+      WindowMaker(input_of(space).inputs, value_factor(settings.learner), settings.n_step, settings.n_step_explorer));
 }
 
 void Experience::store(std::int64_t number, const Transition& t, std::uint32_t phase, NetworkLearner& learner) {

@@ -52,9 +52,8 @@ NetworkLearner::NetworkLearner(const Shape& shape, const LearnerSettings& settin
   replay.expect(batch_.rows.size());
   gradient_.assign(network_.parameters().size(), 0.0F);
   target_values_.resize(static_cast<std::size_t>(settings.batch));
-  const double discount = settings.mode == Mode::discounted ? settings.discount : 1.0;
   double factor = 1.0;
-  for (int k = 0; k < 256; ++k, factor *= discount) factors_.push_back(factor);
+  for (int k = 0; k < 256; ++k, factor *= value_factor(settings)) factors_.push_back(factor);
 }
 
 void NetworkLearner::added(std::uint32_t row) {

@@ -23,12 +23,20 @@ struct LearnerSettings {
   Mode mode = Mode::discounted;
   double discount = 0.995;
   double gain_rate = 0.001;        // differential: step size of the estimated gain
+  bool restarts = true;            // differential: where there is a time limit, restarts belong to the process
+  double restart = 0.0;            // and then their number per step, which follows from the time limit
   std::int64_t target_copy = 200;  // learner steps between copies into the target network
   Adam::Settings adam;
   bool prioritised = false;
   double priority_exponent = 0.6;
   double importance_exponent = 0.4;
 };
+
+/// What a value one step later counts: the discount. Without one it is the probability that no restart comes between;
+/// restarts are counted in the mean, since single ones are rare jumps that would be noise to the network.
+inline double value_factor(const LearnerSettings& s) noexcept {
+  return s.mode == LearnerSettings::Mode::discounted ? s.discount : 1.0 - s.restart;
+}
 
 class NetworkLearner {
  public:
@@ -85,7 +93,7 @@ class NetworkLearner {
   std::uint64_t position_before_ahead_ = 0;  // of the stream: ahead_ itself is not saved
   Floats gradient_, values_, next_values_, chooser_values_, slope_, stale_states_, stale_policies_;
   std::vector<float> target_values_;
-  std::vector<double> factors_;  // discount to the power of the length
+  std::vector<double> factors_;  // value_factor to the power of the length
   Tape tape_, target_tape_;
   RingPolicy::Workspace workspace_;
   PartClock clock_;

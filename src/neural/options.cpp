@@ -52,6 +52,11 @@ Keys learner_keys() {
       key<[](O& o) -> auto& { return o.settings.learner.gain_rate; }>("learner.gain_rate",
                                                                       "step size of the estimated gain", number(0, 1))
           .only_where({"learner.mode", {"differential"}}),
+      key<[](O& o) -> auto& { return o.settings.learner.restarts; }>(
+          "learner.restarts",
+          "a time limit restarts the process: values count restarts in the mean, one per time limit, and stay bounded",
+          flag())
+          .only_where({"learner.mode", {"differential"}}),
       key<[](O& o) -> auto& { return o.settings.learner.batch; }>("learner.batch", "windows of a learner step",
                                                                   whole(1, 65536)),
       key<[](O& o) -> auto& { return o.settings.n_step; }>("learner.n_step", "costs in a window", whole(1, 255)),

@@ -36,6 +36,8 @@ Settings checked(const Settings& given, const BlockMaker& maker, const Fleet* fl
   require(s.phase_steps >= 0, "schedule.phase_steps", "an integer >= 0");
   require(s.follow_scale > 0 && std::isfinite(s.follow_scale), "schedule.follow_scale", "a number above 0");
   if (s.n_step_explorer == 0) s.n_step_explorer = s.n_step;
+  if (s.learner.restarts && maker.space.time_limit > 0)
+    s.learner.restart = 1.0 / static_cast<double>(maker.space.time_limit);
   check_together(s, maker.together);
   return s;
 }

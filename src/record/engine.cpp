@@ -8,6 +8,7 @@
 #include "politex/base/build_info.hpp"
 #include "politex/base/error.hpp"
 #include "politex/record/checkpoint.hpp"
+#include "politex/record/curve_file.hpp"
 #include "politex/record/records.hpp"
 #include "politex/run/config_io.hpp"
 #include "politex/run/inputs.hpp"
@@ -181,6 +182,7 @@ class Engine {
         return false;
       }
       run_.advance();
+      if (options_.curve && curve_.due(run_.steps_done())) curve_.add(curve_point());
       if (records_ && run_.row_due()) {
         run_.row(cells_);
         records_->row(cells_);
@@ -285,10 +287,20 @@ class Engine {
       else
         records_->flush();
     }
-    if (options_.directory != nullptr)
+    if (options_.directory != nullptr) {
+      if (options_.curve) write_curve(wait);
       write_atomically(options_.directory->file("summary.json"), summary_json(summary), wait);
+    }
     if (records_) log_done(summary);
     return summary;
+  }
+
+  CurvePoint curve_point() const { return {.steps = run_.steps_done(), .average_cost = run_.average_cost()}; }
+
+  // Before the summary, which says that the run is done.
+  void write_curve(Wait wait) {
+    curve_.end(curve_point());
+    write_atomically(options_.directory->file(curve_file), curve_text(curve_.points()), wait);
   }
 
   // Called after the summary is written, so that "done" is never logged for an unfinished run.
@@ -306,6 +318,7 @@ class Engine {
   std::string config_text_;
   std::optional<Records> records_;
   std::vector<double> cells_;
+  CurvePoints curve_;
   std::string picture_;
   std::vector<std::string> early_messages_;  // from before the records were opened
   bool config_synced_ = false;

@@ -13,17 +13,16 @@ using Strata = std::vector<std::vector<double>>;
 
 double mean_or_unknown(const std::vector<double>& values) { return values.empty() ? unknown : mean(values); }
 
-Interval bootstrap(const Strata& strata, const StrataStatistic& statistic) {
-  if (strata.empty() || std::ranges::any_of(strata, [](const auto& one) { return one.empty(); }))
-    return {unknown, unknown, unknown};
-  if (std::ranges::any_of(strata, [](const auto& one) { return one.size() < 2; }))
-    return {statistic(strata), unknown, unknown};
-  return bootstrap_of_strata(strata, statistic);
+double largest(const std::vector<double>& values) {
+  return values.empty() ? unknown : *std::ranges::max_element(values);
 }
 
-double iqm_of_one(std::span<const std::vector<double>> strata) { return interquartile_mean(strata.front()); }
-
-Interval bootstrap_mean(const std::vector<double>& values) { return bootstrap({values}, mean_of_strata); }
+/// No policy's mean cost is below the optimum, so an interval ends there, or at a run that was luckier.
+Interval not_below(Interval interval, double optimum, const std::vector<double>& values) {
+  if (std::isfinite(interval.low) && std::isfinite(optimum))
+    interval.low = std::max(interval.low, std::min(optimum, *std::ranges::min_element(values)));
+  return interval;
+}
 
 /// The sum of costs up to a step, interpolated linearly between rows. A row holds the mean of all steps up to it, so
 /// the sum is exact at every row, even after thinning.
@@ -80,8 +79,9 @@ GroupStatistics statistics_of(std::span<const RunRecord> runs, const RunGroup& g
   const std::vector<double> costs = values_of(runs, group, "average_cost");
   GroupStatistics statistics;
   statistics.seeds = costs.size();
-  statistics.mean = bootstrap_mean(costs);
-  statistics.iqm = bootstrap({costs}, iqm_of_one);
+  statistics.mean = t_interval(costs);
+  statistics.median = median_interval(costs);
+  statistics.worst = largest(costs);
   if (costs.size() == 1)
     for (const std::size_t run : counted_runs(runs, group))
       if (const auto cost = runs[run].number("average_cost"); cost && std::isfinite(*cost))
@@ -91,6 +91,7 @@ GroupStatistics statistics_of(std::span<const RunRecord> runs, const RunGroup& g
   statistics.gain_from_last_state = known("final_policy.gain_from_last_state");
   statistics.gain_from_start = known("final_policy.gain_from_start");
   statistics.regret = known("regret");
+  statistics.mean = not_below(statistics.mean, statistics.optimal_gain, costs);
   return statistics;
 }
 
@@ -100,9 +101,10 @@ std::optional<TermStatistics> terms_of(std::span<const RunRecord> runs, const Ru
     const std::vector<double> values = values_of(runs, group, std::string("regret_terms.") + regret_terms[i]);
     if (values.empty()) return std::nullopt;
     statistics.seeds = values.size();
-    statistics.terms[i] = bootstrap_mean(values);
+    statistics.terms[i] = t_interval(values);
+    statistics.drawn[i] = drawn_interval(values);
   }
-  statistics.regret = bootstrap_mean(values_of(runs, group, "regret"));
+  statistics.regret = t_interval(values_of(runs, group, "regret"));
   statistics.approximate = std::ranges::any_of(counted_runs(runs, group), [&](std::size_t run) {
     const auto evaluated = runs[run].number("evaluated_phases");
     const auto phases = runs[run].number("phases");
@@ -167,20 +169,18 @@ Aggregates aggregates(std::span<const RunRecord> runs, std::span<const RunGroup>
       const double optimum = mean(values_of(runs, group, "optimal_gain"));
       for (double& value : strata.back()) value -= optimum;
     }
-    result.learners.push_back({.learner = learner,
-                               .mean = bootstrap(strata, mean_of_strata),
-                               .iqm = bootstrap(strata, interquartile_mean_of_strata)});
+    std::vector<double> costs;
+    for (const auto& stratum : strata) costs.insert(costs.end(), stratum.begin(), stratum.end());
+    result.learners.push_back(
+        {.learner = learner,
+         .mean = not_below(t_interval_of_strata(strata), result.above_optimum ? 0.0 : unknown, costs),
+         .worst = largest(costs)});
   }
   return result;
 }
 
 std::vector<Improvement> improvements(std::span<const RunRecord> runs, std::span<const RunGroup> groups) {
   const std::vector<std::string> learners = learners_of(groups);
-  const auto mean_probability = [](std::span<const std::vector<double>> pairs) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) sum += probability_of_improvement(pairs[i], pairs[i + 1]);
-    return sum / (0.5 * static_cast<double>(pairs.size()));
-  };
   std::vector<Improvement> result;
   for (std::size_t i = 0; i < learners.size(); ++i) {
     for (std::size_t j = i + 1; j < learners.size(); ++j) {
@@ -196,7 +196,7 @@ std::vector<Improvement> improvements(std::span<const RunRecord> runs, std::span
       result.push_back({.better = learners[i],
                         .than = learners[j],
                         .tasks = pairs.size() / 2,
-                        .probability = bootstrap(pairs, mean_probability)});
+                        .probability = improvement_interval(pairs)});
     }
   }
   return result;

@@ -12,11 +12,13 @@
 
 namespace politex::inline report {
 
-// Bounds of an interval are NaN if some task has a single seed, because one seed says nothing about the spread.
+// Intervals are infinite where the seeds are too few: one seed says nothing about the spread.
 
 struct GroupStatistics {
   std::size_t seeds = 0;                // counted runs that have an average cost
-  Interval mean, iqm;                   // average cost; 95% bootstrap over seeds
+  Interval mean;                        // average cost; 95%, Student's t: right for roughly normal seeds
+  Interval median;                      // 95% by order statistics: right for any distribution, from six seeds on
+  double worst = 0.0;                   // the largest
   std::optional<Interval> batch_means;  // of the trajectory, if there is exactly one such seed
   double last_tenth = 0.0, optimal_gain = 0.0, gain_from_last_state = 0.0, gain_from_start = 0.0,
          regret = 0.0;  // NaN: unknown
@@ -30,20 +32,23 @@ inline constexpr std::size_t fewest_batch_rows = 60;  // three per batch, so tha
 /// The six terms that sum to the regret, as named in summary.json and progress.csv.
 inline constexpr std::array<const char*, 6> regret_terms = {"E", "PR", "V", "W", "V_explore", "W_explore"};
 
-/// Means of the regret terms over the seeds of a group, with 95% bootstrap intervals.
+/// Means of the regret terms over the seeds of a group, with 95% intervals (Student's t).
 struct TermStatistics {
   std::size_t seeds = 0;
   std::array<Interval, regret_terms.size()> terms;
+  std::array<Interval, regret_terms.size()> drawn;  // what a picture may show
   Interval regret;
   bool approximate = false;  // some policies were not evaluated, so PR and V contain parts of each other
 };
 /// Returns nothing if no summary has the terms.
 std::optional<TermStatistics> terms_of(std::span<const RunRecord> runs, const RunGroup& group);
 
-/// One learner over several tasks with equal weight; seeds are resampled within tasks.
+/// One learner over several tasks with equal weight: the mean with its 95% interval (Student's t with the degrees of
+/// freedom of the task with the fewest seeds), and its worst run.
 struct Aggregate {
   std::string learner;
-  Interval mean, iqm;
+  Interval mean;
+  double worst = 0.0;
 };
 
 /// Only tasks that every learner has tried count; otherwise a learner would profit from missing the hard ones. Empty if
@@ -55,8 +60,8 @@ struct Aggregates {
 };
 Aggregates aggregates(std::span<const RunRecord> runs, std::span<const RunGroup> groups);
 
-/// The probability that the first learner has the lower average cost, averaged over the tasks that both tried, with a
-/// stratified bootstrap.
+/// The probability that the first learner has the lower average cost, averaged over the tasks that both tried, with
+/// Newcombe's 95% interval.
 struct Improvement {
   std::string better, than;
   std::size_t tasks = 0;

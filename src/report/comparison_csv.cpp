@@ -24,13 +24,13 @@ std::string quoted(const std::string& words) {
 
 std::string comparison_csv(std::span<const RunGroup> groups, const Comparison& comparison) {
   std::string text =
-      "task,learner,seeds,mean,mean_low,mean_high,iqm,iqm_low,iqm_high,last_tenth,optimal_gain,"
+      "task,learner,seeds,mean,mean_low,mean_high,median,median_low,median_high,worst,last_tenth,optimal_gain,"
       "final_gain_from_last_state,final_gain_from_start,regret,batch_means_low,batch_means_high\n";
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const GroupStatistics& s = comparison.groups[i];
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(groups[i].task), quoted(groups[i].learner),
-                        s.seeds, cells(s.mean), cells(s.iqm), cell(s.last_tenth), cell(s.optimal_gain),
-                        cell(s.gain_from_last_state), cell(s.gain_from_start), cell(s.regret),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(groups[i].task), quoted(groups[i].learner),
+                        s.seeds, cells(s.mean), cells(s.median), cell(s.worst), cell(s.last_tenth),
+                        cell(s.optimal_gain), cell(s.gain_from_last_state), cell(s.gain_from_start), cell(s.regret),
                         s.batch_means ? cell(s.batch_means->low) : "", s.batch_means ? cell(s.batch_means->high) : "");
   }
   return text;
@@ -53,10 +53,10 @@ std::string regret_terms_csv(std::span<const RunGroup> groups, const Comparison&
 
 std::string aggregates_csv(const Comparison& comparison) {
   const Aggregates& all = comparison.over_tasks;
-  std::string text = "learner,tasks,of,mean,mean_low,mean_high,iqm,iqm_low,iqm_high\n";
+  std::string text = "learner,tasks,of,mean,mean_low,mean_high,worst\n";
   for (const Aggregate& one : all.learners) {
     text += fmt::format("{},{},{},{},{}\n", quoted(one.learner), all.tasks.size(),
-                        all.above_optimum ? "cost_above_optimum" : "average_cost", cells(one.mean), cells(one.iqm));
+                        all.above_optimum ? "cost_above_optimum" : "average_cost", cells(one.mean), cell(one.worst));
   }
   return text;
 }

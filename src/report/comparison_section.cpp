@@ -41,16 +41,19 @@ std::string some_of(const std::vector<std::string>& names) {
 }
 
 HtmlTable groups_table(std::span<const RunGroup> groups, const Comparison& comparison) {
-  HtmlTable table{.caption = fmt::format(
-                      "Average cost over all steps of the run; lower is better. If some runs are finished, only "
-                      "these count. 95% bootstrap intervals over seeds; for a single seed, the batch-means interval "
-                      "of its trajectory (20 batches; at least {} rows). IQM: mean of the middle half of the seeds, "
-                      "without a quarter of them (rounded down) at each end. Final policy: exact long-run cost.",
-                      fewest_batch_rows),
-                  .header = {"", "seeds", "mean", "IQM", "one trajectory", "last tenth", "optimum",
-                             "final policy, last state / start", "regret"},
-                  .rows = {},
-                  .words = false};
+  HtmlTable table{
+      .caption = fmt::format(
+          "Average cost over all steps of the run; lower is better. If some runs are finished, only "
+          "these count. Mean: 95% interval by Student's t over seeds, which is right at any number of seeds "
+          "if they are roughly normal, and too narrow if few seeds fail badly; then look at the median "
+          "(95% interval by order statistics, right for any distribution, from six seeds on) and at the "
+          "worst seed. For a single seed: the batch-means interval of its trajectory (20 batches; at least "
+          "{} rows). No interval reaches below the optimum. Final policy: exact long-run cost.",
+          fewest_batch_rows),
+      .header = {"", "seeds", "mean", "median", "worst seed", "one trajectory", "last tenth", "optimum",
+                 "final policy, last state / start", "regret"},
+      .rows = {},
+      .words = false};
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const GroupStatistics& s = comparison.groups[i];
     table.rows.push_back(
@@ -58,8 +61,8 @@ HtmlTable groups_table(std::span<const RunGroup> groups, const Comparison& compa
          s.seeds == groups[i].runs.size() ? fmt::format("{}", s.seeds)
                                           : fmt::format("{} of {}", s.seeds, groups[i].runs.size()),
          s.seeds > 1 ? with_interval(s.mean) : Html(cost_text(s.mean.mean)),
-         s.seeds > 1 ? with_interval(s.iqm) : Html("–"), s.batch_means ? with_interval(*s.batch_means) : Html("–"),
-         cost_text(s.last_tenth), cost_text(s.optimal_gain),
+         s.seeds > 1 ? with_interval(s.median) : Html("–"), s.seeds > 1 ? Html(cost_text(s.worst)) : Html("–"),
+         s.batch_means ? with_interval(*s.batch_means) : Html("–"), cost_text(s.last_tenth), cost_text(s.optimal_gain),
          cost_text(s.gain_from_last_state) + " / " + cost_text(s.gain_from_start), number_text(s.regret, 0)});
   }
   return table;
@@ -67,7 +70,7 @@ HtmlTable groups_table(std::span<const RunGroup> groups, const Comparison& compa
 
 void add_terms(HtmlPage& page, std::span<const RunGroup> groups, const Comparison& comparison) {
   HtmlTable table{.caption =
-                      "Mean over seeds, with 95% bootstrap intervals if there are several. The six terms sum "
+                      "Mean over seeds, with 95% intervals (Student's t) if there are several. The six terms sum "
                       "to the regret. E: exploration; PR: policies worse than the comparator; V: costs above the "
                       "long-run cost of the policy in use; W: the same for the comparator, with the opposite sign. "
                       "V and W of the exploration rounds are shown separately. Approximate: not every phase's policy "
@@ -96,16 +99,17 @@ void add_aggregates(HtmlPage& page, const Aggregates& all) {
     page.paragraph("Fewer than two environments were tried by every learner, so there is no average.");
     return;
   }
-  HtmlTable table{.caption = fmt::format(
-                      "Over the {} environments that every learner has tried, with equal weights. IQM: mean of the "
-                      "middle half of that weight. Seeds are resampled within each environment (stratified bootstrap, "
-                      "2000 resamples); no interval if an environment has a single seed.",
-                      all.tasks.size()),
-                  .header = {"", "mean", "IQM"},
-                  .rows = {},
-                  .words = false};
+  HtmlTable table{
+      .caption = fmt::format(
+          "Over the {} environments that every learner has tried, with equal weights. 95% interval by Student's "
+          "t, with the degrees of freedom of the environment with the fewest seeds; no interval if an "
+          "environment has a single seed.",
+          all.tasks.size()),
+      .header = {"", "mean", "worst run"},
+      .rows = {},
+      .words = false};
   for (const Aggregate& one : all.learners)
-    table.rows.push_back({one.learner, with_interval(one.mean), with_interval(one.iqm)});
+    table.rows.push_back({one.learner, with_interval(one.mean), cost_text(one.worst)});
   add_cut_table(page, std::move(table), most_terms_bytes, "aggregates.csv");
   if (!all.left_out.empty())
     page.paragraph(fmt::format("Not included, because not every learner has tried them: {}.", some_of(all.left_out)));
@@ -122,8 +126,8 @@ void add_improvements(HtmlPage& page, const Comparison& comparison) {
   }
   HtmlTable table{.caption =
                       "Probability that a run of the first learner has a lower average cost than a run of the second "
-                      "on the same environment, ties counted half; mean over environments, 95% stratified bootstrap. "
-                      "No interval if either has a single seed.",
+                      "on the same environment, ties counted half; mean over environments, 95% interval by Newcombe's "
+                      "method with Student's t.",
                   .header = {"", "is better than", "with probability"},
                   .rows = {},
                   .words = true};

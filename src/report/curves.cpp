@@ -89,23 +89,6 @@ std::vector<double> curve_of(const RunRecord& run, const std::string& metric, co
   return values;
 }
 
-/// Intervals over two seeds may be very wide: the curves keep at least a third of the height, as in the chart of the
-/// page (report.js).
-void keep_curves_visible(Plot& plot) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  double low = infinity, high = -infinity, least = infinity, most = -infinity;
-  for (const Series& series : plot.series) {
-    low = std::min(low, std::ranges::min(series.y));
-    high = std::max(high, std::ranges::max(series.y));
-    least = std::min(least, std::ranges::min(series.low));
-    most = std::max(most, std::ranges::max(series.high));
-  }
-  const double margin = std::max(high - low, 1e-3 * std::abs(high));
-  if (!(least < low - margin || most > high + margin)) return;
-  plot.y_low = std::max(least, low - margin);
-  plot.y_high = std::min(most, high + margin);
-}
-
 }  // namespace
 
 std::vector<std::string> metrics_of(std::span<const RunRecord> runs) {
@@ -162,15 +145,17 @@ std::vector<std::size_t> curve_runs(const CommonCurves& curves, std::size_t metr
 
 MeanCurve mean_curve(const CommonCurves& curves, std::size_t metric, const RunGroup& group) {
   const std::vector<std::size_t> runs = curve_runs(curves, metric, group);
-  const auto count = static_cast<double>(runs.size());
-  const double t = runs.size() > 1 ? student_quantile(0.975, count - 1.0) : 0.0;
   MeanCurve curve;
   std::vector<double> seeds;
   for (std::size_t i = 0; i < curves.steps.size(); ++i) {
     seeds.clear();
     for (const std::size_t run : runs) seeds.push_back(curves.values[metric][run][i]);
-    curve.mean.push_back(runs.empty() ? unknown : mean(seeds));
-    if (runs.size() > 1) curve.half.push_back(t * standard_deviation(seeds) / std::sqrt(count));
+    const bool known = std::ranges::all_of(seeds, [](double value) { return std::isfinite(value); });
+    const Interval interval = known ? drawn_interval(seeds) : Interval{unknown, unknown, unknown};
+    curve.mean.push_back(interval.mean);
+    if (runs.size() < 2) continue;
+    curve.low.push_back(interval.low);
+    curve.high.push_back(interval.high);
   }
   return curve;
 }
@@ -187,17 +172,22 @@ void add_series(Plot& plot, const CommonCurves& curves, const std::string& metri
   const auto at = static_cast<std::size_t>(std::ranges::find(curves.metrics, metric) - curves.metrics.begin());
   if (at == curves.metrics.size()) return;
   const MeanCurve curve = mean_curve(curves, at, group);
+  const std::vector<std::size_t> runs = curve_runs(curves, at, group);
   Series series;
-  series.label = curve_label(label, curve_runs(curves, at, group).size(), group.runs.size());
+  series.label = curve_label(label, runs.size(), group.runs.size());
   series.look = look(plot.series.size());
   series.markers = false;
+  const bool every_seed = runs.size() > 1 && runs.size() < fewest_for_bands;
+  if (every_seed) series.each.resize(runs.size());
   for (std::size_t i = 0; i < curves.steps.size(); ++i) {
-    const double half = curve.half.empty() ? 0.0 : curve.half[i];
-    if (!std::isfinite(curve.mean[i]) || !std::isfinite(half)) continue;  // no value, or overflow
+    if (!std::isfinite(curve.mean[i])) continue;  // no value, or overflow
+    const bool banded =
+        !every_seed && !curve.low.empty() && std::isfinite(curve.low[i]) && std::isfinite(curve.high[i]);
     series.x.push_back(curves.steps[i]);
     series.y.push_back(curve.mean[i]);
-    series.low.push_back(curve.mean[i] - half);
-    series.high.push_back(curve.mean[i] + half);
+    series.low.push_back(banded ? curve.low[i] : curve.mean[i]);
+    series.high.push_back(banded ? curve.high[i] : curve.mean[i]);
+    for (std::size_t k = 0; k < series.each.size(); ++k) series.each[k].push_back(curves.values[at][runs[k]][i]);
   }
   if (!series.x.empty()) plot.series.push_back(series);
 }
@@ -215,7 +205,6 @@ Plot curve_plot(const CommonCurves& curves, std::span<const RunGroup> groups, co
   for (const RunGroup& group : groups) {
     if (group.task == task) add_series(plot, curves, metric, group, group.learner);
   }
-  keep_curves_visible(plot);
   return plot;
 }
 
@@ -226,7 +215,6 @@ Plot terms_plot(const CommonCurves& curves, const RunGroup& group) {
   plot.y_label = "regret and its terms";
   for (const char* term : regret_terms) add_series(plot, curves, term, group, term);
   if (!plot.series.empty()) add_series(plot, curves, "regret", group, "regret");
-  keep_curves_visible(plot);
   return plot;
 }
 

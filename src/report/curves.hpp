@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "politex/page/plot.hpp"
 #include "politex/record/run_record.hpp"
 #include "politex/report/comparison.hpp"
-#include "politex/report/plot.hpp"
 
 namespace politex::inline report {
 
@@ -33,17 +33,18 @@ CommonCurves common_curves(std::span<const RunRecord> runs, std::span<const std:
 /// The runs in the mean curve of a group: those with a curve, without failed ones unless all failed.
 std::vector<std::size_t> curve_runs(const CommonCurves& curves, std::size_t metric, const RunGroup& group);
 
-/// NaN if not all of curve_runs() have a value, because a mean over fewer runs would not be comparable. `half` is half
-/// the width of the 95% interval; empty for one run.
+/// NaN if not all of curve_runs() have a value, because a mean over fewer runs would not be comparable. `low` and
+/// `high` are those of drawn_interval(); empty for one run.
 struct MeanCurve {
-  std::vector<double> mean, half;
+  std::vector<double> mean, low, high;
 };
 MeanCurve mean_curve(const CommonCurves& curves, std::size_t metric, const RunGroup& group);
 
 /// The label of a group, with the number of seeds in the mean if not all are.
 std::string curve_label(const std::string& label, std::size_t seeds, std::size_t all);
 
-/// Mean and 95% interval over seeds of one metric for the learners of one task; no series if none has the metric.
+/// The mean over seeds of one metric for the learners of one task, with its 95% interval, or with every seed where
+/// there are fewer than `fewest_for_bands`; no series if none has the metric.
 Plot curve_plot(const CommonCurves& curves, std::span<const RunGroup> groups, const std::string& metric,
                 const std::string& task);
 

@@ -39,7 +39,7 @@ struct Amount {
   Amount(std::span<const RunRecord> records, std::span<const RunGroup> of, std::size_t all_metrics)
       : metrics(all_metrics), runs(std::max<std::size_t>(1, records.size())), groups(0) {
     // If every group has one run, the means equal the runs.
-    if (std::ranges::any_of(of, [](const RunGroup& group) { return group.runs.size() > 1; })) groups = 2 * of.size();
+    if (std::ranges::any_of(of, [](const RunGroup& group) { return group.runs.size() > 1; })) groups = 3 * of.size();
   }
 };
 
@@ -97,7 +97,7 @@ std::string write_json(std::span<const RunRecord> runs, std::span<const RunGroup
     if (!means.empty()) means += ',';
     means += json_list(groups, [&](const RunGroup& group) {
       const MeanCurve curve = mean_curve(fine, 0, group);
-      return fmt::format("[{},{}]", curve_json(curve.mean), curve_json(curve.half));
+      return fmt::format("[{},{},{}]", curve_json(curve.mean), curve_json(curve.low), curve_json(curve.high));
     });
   }
   return text + fmt::format(",\"group_steps\":{},\"group_values\":[{}]}}", steps, means);

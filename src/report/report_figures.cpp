@@ -122,12 +122,11 @@ Plot final_terms_plot(std::span<const RunGroup> groups, std::span<const std::opt
     // Shifted, so that no interval hides another.
     const double shift = 0.7 * ((static_cast<double>(g) + 0.5) / static_cast<double>(groups.size()) - 0.5);
     for (std::size_t i = 0; i < regret_terms.size(); ++i) {
-      const Interval& term = terms[g]->terms[i];
-      const bool alone = !std::isfinite(term.low) || !std::isfinite(term.high);
+      const Interval& term = terms[g]->drawn[i];
       series.x.push_back(static_cast<double>(i + 1) + shift);
       series.y.push_back(term.mean);
-      series.low.push_back(alone ? term.mean : term.low);
-      series.high.push_back(alone ? term.mean : term.high);
+      series.low.push_back(term.low);
+      series.high.push_back(term.high);
     }
     plot.series.push_back(std::move(series));
   }

@@ -44,7 +44,7 @@ HtmlTable tried_table(const std::string& csv) {
   HtmlTable table{.caption =
                       "Every algorithm got the same number of settings, drawn from the grid before any run. The best "
                       "setting on the tuning seeds was run again on fresh seeds; only these runs count as the result. "
-                      "Mean average cost with 95% interval over seeds.",
+                      "Mean average cost with 95% interval over seeds (Student's t).",
                   .header = {"", "settings", "tuning seeds", "chosen", "fresh seeds"},
                   .rows = {},
                   .words = true};

@@ -8,6 +8,14 @@
 #include "politex/algorithm/politex_learner.hpp"
 #include "politex/algorithm/replay_learner.hpp"
 #include "politex/algorithm/rlsvi_learner.hpp"
+#include "politex/baselines/centered_q.hpp"
+#include "politex/baselines/differential_sarsa.hpp"
+#include "politex/baselines/mdp_exp2.hpp"
+#include "politex/baselines/mdp_oomd.hpp"
+#include "politex/baselines/optimistic_q.hpp"
+#include "politex/baselines/psrl.hpp"
+#include "politex/baselines/rvi_q.hpp"
+#include "politex/baselines/ucrl2b.hpp"
 #include "politex/env/access_control.hpp"
 #include "politex/env/acrobot.hpp"
 #include "politex/env/cartpole.hpp"
@@ -88,6 +96,16 @@ std::span<const LearnerLine> learner_lines() {
       LearnerLine{&neural::neural_ee_politex_entry(), make_neural_run},
       LearnerLine{&neural::neural_politex_entry(), make_neural_run},
       LearnerLine{&neural::dqn_entry(), make_neural_run},
+      LearnerLine{&q_learning_entry(), make_linear_run},
+      LearnerLine{&differential_q_entry(), make_linear_run},
+      LearnerLine{&centered_q_entry(), make_linear_run},
+      LearnerLine{&rvi_q_entry(), make_linear_run},
+      LearnerLine{&differential_sarsa_entry(), make_linear_run},
+      LearnerLine{&optimistic_q_entry(), make_linear_run},
+      LearnerLine{&mdp_oomd_entry(), make_linear_run},
+      LearnerLine{&mdp_exp2_entry(), make_linear_run},
+      LearnerLine{&ucrl2b_entry(), make_linear_run},
+      LearnerLine{&psrl_entry(), make_linear_run},
       LearnerLine{&goals_entry(), make_goal_run},
   };
   // clang-format on

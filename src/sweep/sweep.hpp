@@ -28,6 +28,7 @@ struct SweepCell {
   double cost_per_step = 0.0;   // estimated time per step in any unit; 0: not known. Cells that take longer start first
   RunOptions run_options = {};  // what the run may leave out
   bool summary_only = false;    // as in EngineOptions
+  bool curve = false;           // likewise; only with summary_only
 
   /// The value of a grid key, empty where it has no effect.
   std::string setting(const std::string& key) const;

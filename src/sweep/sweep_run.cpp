@@ -164,6 +164,7 @@ CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions
   engine.directory = &directory;
   engine.resume = begun;
   engine.summary_only = cell.summary_only;
+  engine.curve = cell.curve;
   engine.checkpoint_seconds = options.checkpoint_seconds;
   engine.stop = options.stop;
   engine.progress = [&](const ProgressReport& report) { progress.update(index, report); };

@@ -8,7 +8,7 @@
 
 #include "politex/base/output_file.hpp"
 #include "politex/base/unknown.hpp"
-#include "politex/report/plot.hpp"
+#include "politex/page/plot.hpp"
 #include "politex/sweep/tune.hpp"
 
 namespace politex::inline sweep {
@@ -88,12 +88,11 @@ Series curve_of(const TunedAlgorithm& algorithm, const std::string& key, const S
   for (const Sensitivity& point : sensitivities(algorithm))
     if (point.key == key && std::isfinite(point.best.mean)) points.emplace_back(axis.place(point.value), point.best);
   std::ranges::sort(points, {}, &std::pair<double, Interval>::first);
+  // No intervals: each point is the best of several settings on the same seeds, so that its interval would be too low.
   Series series{.label = algorithm.name, .x = {}, .y = {}, .low = {}, .high = {}, .look = look(index)};
   for (const auto& [x, cost] : points) {
     series.x.push_back(x);
     series.y.push_back(cost.mean);
-    series.low.push_back(std::isfinite(cost.low) ? cost.low : cost.mean);
-    series.high.push_back(std::isfinite(cost.high) ? cost.high : cost.mean);
   }
   return series;
 }

@@ -15,6 +15,11 @@ class Learner;
 struct LearnerParts;
 }  // namespace politex::inline algorithm
 
+namespace politex::inline baselines {
+class StepCollector;
+struct StepParts;
+}  // namespace politex::inline baselines
+
 namespace politex::inline value {
 
 /// The default that a key of another owner has with a learner.
@@ -34,12 +39,15 @@ struct LearnerEntry {
   void (*check)(const Values&) = nullptr;  // what must hold between its keys; throws ConfigError
   /// What a run of this number of steps is too short for: appends warnings, which are printed before it starts.
   void (*foresee)(const Values&, std::int64_t steps, std::vector<std::string>& warnings) = nullptr;
-  /// Learners that are linear in features; nullptr: it uses networks or tables of its own.
+  /// Learners that are linear in features and learn once per phase.
   std::unique_ptr<Learner> (*make)(const Values&, const LearnerParts&) = nullptr;
   /// What does not fit the lengths of the phases: appends warnings, or throws ConfigError.
   void (*review)(const Values&, const LearnerParts&, std::vector<std::string>& warnings) = nullptr;
+  /// Learners that are linear in features and learn in every step.
+  std::unique_ptr<StepCollector> (*play)(const Values&, StepParts&&) = nullptr;
 
-  bool linear() const noexcept { return make != nullptr; }
+  /// Linear in features; false: it uses networks or tables of its own.
+  bool linear() const noexcept { return make != nullptr || play != nullptr; }
 };
 
 }  // namespace politex::inline value

@@ -2,7 +2,7 @@
 
 namespace politex::inline value {
 
-void Lspi::update(const Transitions& data, double average, std::span<double> weights) {
+double Lspi::update(const Transitions& data, std::span<double> weights) {
   const Features& features = data.features();
   greedy_.resize(static_cast<std::size_t>(features.slots()));
   for (std::size_t slot = 0; slot < greedy_.size(); ++slot) {
@@ -24,9 +24,9 @@ void Lspi::update(const Transitions& data, double average, std::span<double> wei
     const auto begin = static_cast<std::int32_t>(entry.next) * features.actions;
     for (int a = 0; options_.epsilon > 0.0 && a < features.actions; ++a)
       equations_.add_next(psi, features.row(begin + a), options_.epsilon / features.actions * entry.count);
-    equations_.add_target(psi, entry.cost - entry.count * average);
+    equations_.add_target(psi, entry.cost);
   }
-  equations_.solve(options_.solve, options_.ridge, weights);
+  return equations_.solve(options_.solve, options_.ridge, weights);
 }
 
 }  // namespace politex::inline value

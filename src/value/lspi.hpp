@@ -1,5 +1,6 @@
 // Least-squares policy iteration for average cost: LSTD-Q of the epsilon-greedy policy on the transitions of all
-// phases, with one improvement per phase.
+// phases, with one improvement per phase. The average cost is solved for together with the weights: the mean cost of a
+// phase would not fit the transitions of all phases, and the ridge would turn the difference into Q.
 #pragma once
 
 #include <span>
@@ -19,10 +20,11 @@ struct LspiOptions {
 class Lspi {
  public:
   Lspi(const LspiOptions& options, const FeatureStructure& structure)
-      : options_(options), equations_(structure.dimension()) {}
+      : options_(options), equations_(structure.dimension(), TdEquations::Average::unknown) {}
 
-  /// On entry, `weights` is the Q whose epsilon-greedy policy is evaluated; on return, the Q of that policy.
-  void update(const Transitions& data, double average, std::span<double> weights);
+  /// On entry, `weights` is the Q whose epsilon-greedy policy is evaluated; on return, the Q of that policy, of which
+  /// the average cost is returned.
+  double update(const Transitions& data, std::span<double> weights);
 
  private:
   LspiOptions options_;

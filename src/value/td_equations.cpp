@@ -9,17 +9,20 @@ using Vector = Eigen::VectorXd;
 
 struct TdEquations::Work {
   Matrix matrix, gram, factored;
-  Vector right, change;
+  Vector right, change, unknowns;
   Eigen::PartialPivLU<Matrix> lu;
 };
 
-TdEquations::TdEquations(int dimension) : work_(std::make_unique<Work>()) {
-  work_->matrix.setZero(dimension, dimension);
+TdEquations::TdEquations(int dimension, Average average)
+    : work_(std::make_unique<Work>()), dimension_(dimension), average_(average) {
+  const int unknowns = dimension + (average == Average::unknown ? 1 : 0);
+  work_->matrix.setZero(unknowns, unknowns);
   work_->gram.setZero(dimension, dimension);
-  work_->factored.setZero(dimension, dimension);
-  work_->right.setZero(dimension);
+  work_->factored.setZero(unknowns, unknowns);
+  work_->right.setZero(unknowns);
   work_->change.setZero(dimension);
-  work_->lu = Eigen::PartialPivLU<Matrix>(dimension);
+  work_->unknowns.setZero(unknowns);
+  work_->lu = Eigen::PartialPivLU<Matrix>(unknowns);
 }
 
 TdEquations::~TdEquations() = default;
@@ -39,6 +42,12 @@ void TdEquations::add_own(const FeatureRow& psi, double scale) noexcept {
       work_->matrix(psi.offset + psi.indices[i], psi.offset + psi.indices[j]) += value;
       work_->gram(psi.offset + psi.indices[i], psi.offset + psi.indices[j]) += value;
     }
+  if (average_ == Average::given) return;
+  for (std::size_t i = 0; i < psi.indices.size(); ++i) {
+    work_->matrix(psi.offset + psi.indices[i], dimension_) += scale * psi.values[i];
+    work_->matrix(dimension_, psi.offset + psi.indices[i]) += scale * psi.values[i];
+  }
+  work_->matrix(dimension_, dimension_) += scale;
 }
 
 void TdEquations::add_next(const FeatureRow& psi, const FeatureRow& next, double scale) noexcept {
@@ -46,23 +55,28 @@ void TdEquations::add_next(const FeatureRow& psi, const FeatureRow& next, double
     for (std::size_t j = 0; j < next.indices.size(); ++j)
       work_->matrix(psi.offset + psi.indices[i], next.offset + next.indices[j]) -=
           scale * psi.values[i] * next.values[j];
+  if (average_ == Average::given) return;
+  for (std::size_t j = 0; j < next.indices.size(); ++j)
+    work_->matrix(dimension_, next.offset + next.indices[j]) -= scale * next.values[j];
 }
 
 void TdEquations::add_target(const FeatureRow& psi, double scale) noexcept {
   for (std::size_t i = 0; i < psi.indices.size(); ++i)
     work_->right[psi.offset + psi.indices[i]] += scale * psi.values[i];
+  if (average_ == Average::unknown) work_->right[dimension_] += scale;
 }
 
-void TdEquations::solve(TdSolve how, double ridge, std::span<double> w) {
-  Eigen::Map<Vector> out(w.data(), static_cast<Eigen::Index>(w.size()));
+double TdEquations::solve(TdSolve how, double ridge, std::span<double> w) {
   if (how == TdSolve::min_norm) {
-    out = Eigen::CompleteOrthogonalDecomposition<Matrix>(work_->matrix).solve(work_->right);
-    return;
+    work_->unknowns = Eigen::CompleteOrthogonalDecomposition<Matrix>(work_->matrix).solve(work_->right);
+  } else {
+    work_->factored = work_->matrix;
+    work_->factored.diagonal().head(dimension_).array() += ridge;  // never on lambda
+    work_->lu.compute(work_->factored);
+    work_->unknowns = work_->lu.solve(work_->right);
   }
-  work_->factored = work_->matrix;
-  work_->factored.diagonal().array() += ridge;
-  work_->lu.compute(work_->factored);
-  out = work_->lu.solve(work_->right);
+  Eigen::Map<Vector>(w.data(), dimension_) = work_->unknowns.head(dimension_);
+  return average_ == Average::unknown ? work_->unknowns[dimension_] : 0.0;
 }
 
 void TdEquations::iterate(double ridge, double step, std::int64_t iterations, std::span<double> w) {

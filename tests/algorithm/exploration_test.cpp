@@ -137,8 +137,9 @@ TEST(Exploration, VanishingCountsSteps) {
       int decisions = 0, explored = 0;
       for (std::size_t k = 0; k < all.segments.size(); ++decisions) {
         const double now = std::max(1.0, t);
-        double most = 20.0 * std::pow(now, 0.4);
-        if (untried > 0) most = std::max(most, std::min({now / 2.0, 90.0, 8.0 * std::pow(now, 0.75)}));
+        double most = std::max(20.0 * std::pow(now, 0.4), std::min(100.0 * std::pow(now, 0.3), 1200.0));
+        if (untried > 0) most = std::max(most, std::min(30.0, 8.0 * std::pow(now, 0.75)));
+        most = std::min(most, now / 2.0);
         const bool explores = all.segments[k].by != By::target;
         EXPECT_EQ(explores, own < most) << t;
         explored += explores;

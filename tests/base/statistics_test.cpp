@@ -54,11 +54,6 @@ TEST(Statistics, StudentIntervalHasTheStatedCoverage) {
   EXPECT_NEAR(misses, 100, 5 * 9.7);
 }
 
-TEST(Statistics, InterquartileMeanLeavesTheTailsOut) {
-  EXPECT_EQ(interquartile_mean(std::vector{100.0, 1.0, 2.0, 3.0, 4.0, -50.0, 2.5, 2.5}), 2.5);
-  EXPECT_EQ(interquartile_mean(std::vector{1.0, 2.0, 6.0}), 3.0);
-}
-
 TEST(Statistics, QuantileInterpolates) {
   const std::vector<double> values{4.0, 1.0, 2.0, 3.0};
   EXPECT_EQ(quantile(values, 0.0), 1.0);
@@ -67,20 +62,7 @@ TEST(Statistics, QuantileInterpolates) {
   EXPECT_DOUBLE_EQ(quantile(values, 0.25), 1.75);
 }
 
-// Resampling is within strata: constant strata give an interval of width 0, however far apart they are.
-TEST(Statistics, BootstrapResamplesWithinStrata) {
-  const std::vector<std::vector<double>> constant{{1, 1, 1}, {9, 9, 9}};
-  EXPECT_EQ(stratified_bootstrap(constant, mean), (Interval{5.0, 5.0, 5.0}));
-
-  const std::vector<std::vector<double>> spread{{0, 2, 4, 6, 8, 10, 12, 14, 16, 18}};
-  const Interval interval = stratified_bootstrap(spread, mean);
-  // The bootstrap's standard error of the mean of 10 is sqrt(33/10); its 95% interval is about +-1.96 of it.
-  EXPECT_NEAR(interval.half_width(), 1.96 * std::sqrt(3.3), 0.25);
-  EXPECT_EQ(interval, stratified_bootstrap(spread, mean));
-}
-
-// Repeating each stratum until all are equally long makes the plain mean and IQM the expected values; four times that
-// makes a quarter of the values a whole number.
+// Repeating each stratum until all are equally long makes the plain mean the expected value.
 TEST(Statistics, StrataHaveEqualWeightForAnyLength) {
   const std::vector<std::vector<std::vector<double>>> examples{{{1, 5}, {2, 3, 4, 10, 11, 12}},
                                                                {{7}, {1, 2, 3}},
@@ -91,10 +73,12 @@ TEST(Statistics, StrataHaveEqualWeightForAnyLength) {
     for (const auto& stratum : strata)
       for (const double value : stratum) repeated.insert(repeated.end(), 4 * 210 / stratum.size(), value);
     EXPECT_NEAR(mean_of_strata(strata), mean(repeated), 1e-12);
-    EXPECT_NEAR(interquartile_mean_of_strata(strata), interquartile_mean(repeated), 1e-12);
+    EXPECT_NEAR(t_interval_of_strata(strata).mean, mean(repeated), 1e-12);
   }
-  const std::vector<std::vector<double>> constant{{1, 1, 1}, {9, 9}};
-  EXPECT_EQ(bootstrap_of_strata(constant, mean_of_strata), (Interval{5.0, 5.0, 5.0}));
+  const std::vector<std::vector<double>> constant{{1, 1, 1}, {9, 9}}, alone{{1, 2}, {3}}, one{{1, 2, 6}};
+  EXPECT_EQ(t_interval_of_strata(constant), (Interval{5.0, 5.0, 5.0}));
+  EXPECT_EQ(t_interval_of_strata(alone).high, std::numeric_limits<double>::infinity());
+  EXPECT_NEAR(t_interval_of_strata(one).low, t_interval(one[0]).low, 1e-12);  // one stratum: Student's t
 }
 
 TEST(Statistics, BatchMeansSeeTheCorrelation) {
@@ -124,6 +108,55 @@ TEST(Statistics, ProbabilityOfImprovementCountsPairs) {
   for (const double x : a)
     for (const double y : b) wins += x < y ? 1.0 : (x == y ? 0.5 : 0.0);
   EXPECT_EQ(probability_of_improvement(a, b), wins / (17.0 * 23.0));
+}
+
+// By hand: P(X >= 18) of 20 fair coins is (190 + 20 + 1) / 2^20. The other numbers are sums of the binomial's terms in
+// exact arithmetic, and the Clopper-Pearson limits of R's binom.test.
+TEST(Statistics, BinomialTailAndShareInterval) {
+  EXPECT_NEAR(binomial_tail(18, 20, 0.5), 211.0 / 1048576.0, 1e-15);
+  EXPECT_EQ(binomial_tail(0, 5, 0.3), 1.0);
+  EXPECT_EQ(binomial_tail(6, 5, 0.3), 0.0);
+  EXPECT_NEAR(binomial_tail(5, 5, 0.3), std::pow(0.3, 5), 1e-15);
+  EXPECT_NEAR(binomial_tail(2, 3, 0.3), 3 * 0.09 * 0.7 + 0.027, 1e-15);
+  const Interval share = share_interval(18, 20);
+  EXPECT_EQ(share.mean, 0.9);
+  EXPECT_NEAR(share.low, 0.6830173, 1e-6);
+  EXPECT_NEAR(share.high, 0.9876515, 1e-6);
+  EXPECT_EQ(share_interval(10, 10).high, 1.0);
+  EXPECT_NEAR(share_interval(10, 10).low, std::pow(0.025, 0.1), 1e-12);
+  EXPECT_EQ(share_interval(0, 10).low, 0.0);
+}
+
+TEST(Statistics, MedianIntervalUsesOrderStatistics) {
+  std::vector<double> values{6, 5, 4, 3, 2, 1};
+  EXPECT_EQ(median_interval(values), (Interval{3.5, 1.0, 6.0}));  // misses with probability 2/64
+  values.pop_back();
+  EXPECT_EQ(median_interval(values).low, -std::numeric_limits<double>::infinity());  // 2/32 > 5%
+  values.clear();
+  for (int i = 20; i >= 1; --i) values.push_back(i);
+  EXPECT_EQ(median_interval(values), (Interval{10.5, 6.0, 15.0}));  // the tables: 6th and 15th of 20
+  EXPECT_TRUE(std::isnan(median_interval({}).mean));
+}
+
+TEST(Statistics, DrawnIntervalStaysWithinTheValues) {
+  const std::vector<double> few{1.0, 2.0, 9.0}, skewed{0, 0, 0, 0, 0, 0, 0, 9};
+  EXPECT_EQ(drawn_interval(few), (Interval{4.0, 1.0, 9.0}));
+  EXPECT_LT(t_interval(skewed).low, 0.0);
+  EXPECT_EQ(drawn_interval(skewed).low, 0.0);
+  EXPECT_EQ(drawn_interval(skewed).high, t_interval(skewed).high);
+  EXPECT_EQ(drawn_interval(std::vector{3.0}), (Interval{3.0, 3.0, 3.0}));
+}
+
+TEST(Statistics, HolmByHand) {
+  EXPECT_EQ(holm(std::vector{0.01, 0.04, 0.03}), (std::vector{0.03, 0.06, 0.06}));
+  EXPECT_EQ(holm(std::vector{0.5, 0.9}), (std::vector{1.0, 1.0}));
+  EXPECT_TRUE(holm({}).empty());
+}
+
+TEST(Statistics, StudentTailInvertsTheQuantile) {
+  for (const double degrees : {1.0, 4.0, 19.0})
+    for (const double p : {0.001, 0.025, 0.4, 0.7})
+      EXPECT_NEAR(student_tail(student_quantile(1.0 - p, degrees), degrees), p, 1e-9);
 }
 
 }  // namespace

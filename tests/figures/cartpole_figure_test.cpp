@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -69,7 +70,9 @@ TEST(CartpoleGrid, ShippedExperimentsAreTheCurvesOfTheFigure) {
   ASSERT_EQ(cells.size(), 2U);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto read = read_config(experiments / fmt::format("{}.toml", grid.variants[i].name));
-    EXPECT_EQ(differences(read.config, config_of(cells[i])), std::vector<std::string>{}) << cells[i].name;
+    Config of_figure = config_of(cells[i]);
+    of_figure.seed = read.config.seed;
+    EXPECT_EQ(differences(read.config, of_figure), std::vector<std::string>{}) << cells[i].name;
     EXPECT_EQ(read.warnings, std::vector<std::string>{}) << cells[i].name;
   }
 }
@@ -107,6 +110,58 @@ TEST(CartpoleGrid, AQuickVersionIsTheBeginningOfTheFigure) {
   EXPECT_NE(cartpole_cells(whole, "").front().name, cartpole_cells(quick, "").front().name);
 }
 
+// n/20 and 1 - n/20 as in bsuite; everything else is as in the figure.
+TEST(CartpoleDifficulty, CellsAreTheFigureWithOtherThresholds) {
+  const DifficultyGrid grid = difficulty_grid(false, 2);
+  EXPECT_EQ(grid.levels, (std::vector{0, 5, 10, 15, 19}));
+  const std::vector<Cell> cells = difficulty_cells(grid), plain = cartpole_cells(grid.cartpole, "");
+  ASSERT_EQ(cells.size(), 2U * 5U * 2U);
+  const Config strict = config_of(cells[2 * 4 + 1]);  // EE-Politex, n = 19, the second seed
+  EXPECT_EQ(strict.text("environment.height"), "0.95");
+  EXPECT_EQ(strict.text("environment.centre"), "0.05");
+  EXPECT_EQ(differences(strict, config_of(plain[1])).size(), 2U);
+  EXPECT_EQ(config_of(cells[10]).text("environment.height"), "0.0");  // Politex, n = 0
+  EXPECT_EQ(config_of(cells[10]).text("environment.centre"), "1.0");
+  EXPECT_EQ(differences(config_of(cells[10]), config_of(plain[2])).size(), 1U);
+  std::set<std::string> names;
+  for (const Cell& cell : cells) names.insert(cell.name);
+  EXPECT_EQ(names.size(), cells.size());
+}
+
+TEST(CartpoleDifficulty, SuccessesAreCountedPerDifficultyAndAlgorithm) {
+  DifficultyGrid grid = difficulty_grid(true, 4);
+  grid.cartpole.steps = 100'000;
+  std::vector<CartpoleRun> runs;
+  for (std::size_t variant = 0; variant < 2; ++variant)
+    for (std::size_t level = 0; level < grid.levels.size(); ++level)
+      for (std::size_t i = 0; i < 4; ++i)
+        runs.push_back(made_up(variant, 1001 + i, grid.cartpole,
+                               [&](double) { return variant == 0 && i < 3 - level ? 640.0 : -0.1; }));
+  const FigureReport report = difficulty_report(runs, grid);
+  EXPECT_TRUE(report.claims.empty());
+  const std::string page = report.results.text();
+  EXPECT_NE(page.find("3 of 4 [19%, 99%]"), std::string::npos) << page;  // Clopper and Pearson
+  EXPECT_NE(page.find("2 of 4 [7%, 93%]"), std::string::npos);
+  EXPECT_NE(page.find("1 of 4 [1%, 81%]"), std::string::npos);
+  EXPECT_NE(page.find("0 of 4 [0%, 60%]"), std::string::npos);
+  ASSERT_EQ(report.files.size(), 1U);
+  EXPECT_EQ(report.files[0].bytes.substr(0, report.files[0].bytes.find('\n')),
+            "variant,difficulty,seed,steps,learned_return_last_tenth");
+  EXPECT_NE(report.files[0].bytes.find("\nee_politex,19,1002,100000,"), std::string::npos);
+  ASSERT_EQ(report.pictures.size(), 1U);
+  EXPECT_EQ(report.pictures[0].plot.series.size(), 4U);
+}
+
+TEST(CartpoleDifficulty, IsRefusedWhereThereIsNone) {
+  FigureOptions options;
+  options.difficulty = true;
+  Figure other = cartpole_figure();
+  other.difficulties = false;
+  EXPECT_THROW(reproduce(other, options), ConfigError);
+  options.compare = true;
+  EXPECT_THROW(reproduce(cartpole_figure(), options), ConfigError);
+}
+
 TEST(CartpoleRun, CurveAndMeansByHand) {
   CartpoleGrid grid = cartpole_grid(false, false);
   grid.steps = 60'000;  // bins of one thousand steps
@@ -125,35 +180,47 @@ TEST(CartpoleRun, CurveAndMeansByHand) {
   EXPECT_THROW(run.final_interval(grid), Error);
 }
 
+constexpr int enough_seeds = 10;
+
 TEST(CartpoleClaims, HoldWhenTheStoryIsTrue) {
-  const CartpoleGrid grid = cartpole_grid(false, false);
+  const CartpoleGrid grid = cartpole_grid(false, false, enough_seeds);
   for (const Claim& claim : cartpole_claims(swing_up_story(grid), grid))
     EXPECT_EQ(judge(claim).finding, Finding::holds) << claim.name << judge(claim).text();
+  const CartpoleGrid few = cartpole_grid(false, false, 3);
+  for (const Claim& claim : cartpole_claims(swing_up_story(few), few))
+    EXPECT_EQ(judge(claim).finding, Finding::no_power) << claim.name;
 }
 
-TEST(CartpoleClaims, OneSeedThatDriftsIsNamed) {
-  const CartpoleGrid grid = cartpole_grid(false, false);
+TEST(CartpoleClaims, SeedsThatDriftAreCountedAndListed) {
+  const CartpoleGrid grid = cartpole_grid(false, false, enough_seeds);
   std::vector<CartpoleRun> runs = swing_up_story(grid);
-  runs[3 + 1] =
-      made_up(1, 2, grid, [](double share) { return share > 0.5 && share < 0.6 ? 323.0 : does_not_move(share); });
+  for (const std::size_t i : {1, 4})
+    runs[enough_seeds + i] =
+        made_up(1, i, grid, [](double share) { return share > 0.5 && share < 0.6 ? 323.0 : does_not_move(share); });
   runs[2] = made_up(0, 3, grid, [](double share) { return share > 0.2 ? 150.0 : 0.0; });
   const auto claims = cartpole_claims(runs, grid);
-  EXPECT_EQ(judge(claims[0]).text(), "holds except finds nothing at seed 2");
-  EXPECT_EQ(judge(claims[1]).text(), "holds except passes its explorer at seed 3");
+  EXPECT_EQ(judge(claims[0]).text(), "not established: undecided: finds nothing; 1 of 2 checks are as claimed");
+  EXPECT_EQ(claims[0].checks[0].measured, "8 of 10 seeds [44%, 97%]");
+  EXPECT_EQ(judge(claims[1]).text(), "holds");
+  EXPECT_EQ(claims[1].checks[1].measured, "9 of 10 seeds [55%, 100%]");
+  const auto listed = std::ranges::count_if(
+      claims[0].also_measured, [](const Check& check) { return check.measured.ends_with("(not as claimed)"); });
+  EXPECT_EQ(listed, 2);
 }
 
 TEST(CartpoleClaims, FailWhereTheOppositeIsTrue) {
-  const CartpoleGrid grid = cartpole_grid(false, false);
+  const CartpoleGrid grid = cartpole_grid(false, false, enough_seeds);
   std::vector<CartpoleRun> runs;
-  for (const int seed : {1, 2, 3}) runs.push_back(made_up(0, static_cast<std::uint64_t>(seed), grid, does_not_move));
-  for (const int seed : {1, 2, 3}) runs.push_back(made_up(1, static_cast<std::uint64_t>(seed), grid, rises));
+  for (std::uint64_t seed = 1; seed <= enough_seeds; ++seed) runs.push_back(made_up(0, seed, grid, does_not_move));
+  for (std::uint64_t seed = 1; seed <= enough_seeds; ++seed) runs.push_back(made_up(1, seed, grid, rises));
   for (const Claim& claim : cartpole_claims(runs, grid)) {
     EXPECT_EQ(judge(claim).finding, Finding::fails) << claim.name;
-    for (const Check& check : claim.checks) EXPECT_EQ(check.answer, Answer::no) << check.subject;
+    for (const CheckAnswer& answer : answers_of(claim)) EXPECT_EQ(answer.answer, Answer::no) << claim.name;
   }
   // Twitching all the time is not standing still.
   runs = swing_up_story(grid);
-  for (std::size_t i = 3; i < 6; ++i) runs[i] = made_up(1, i - 2, grid, [](double) { return -80.0; });
+  for (std::size_t i = 0; i < enough_seeds; ++i)
+    runs[enough_seeds + i] = made_up(1, i + 1, grid, [](double) { return -80.0; });
   EXPECT_EQ(judge(cartpole_claims(runs, grid)[0]).finding, Finding::fails);
 }
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "politex/base/error.hpp"
-#include "politex/figures/catalogue.hpp"
 #include "politex/run/config_io.hpp"
+#include "politex/studies/catalogue.hpp"
 #include "record/test_files.hpp"
 
 namespace politex {

@@ -68,7 +68,7 @@ TEST_P(FigureResumeTest, KilledAndStoppedItEndsWithTheSameTables) {
   EXPECT_EQ(tables("whole"), tables("cut"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Figures, FigureResumeTest, ::testing::Values("deep_sea", "theory"));
+INSTANTIATE_TEST_SUITE_P(Figures, FigureResumeTest, ::testing::Values("deep_sea", "theory", "exploration"));
 
 }  // namespace
 }  // namespace politex::cli

@@ -10,13 +10,9 @@
 
 #include "figures/theory_synthetic.hpp"
 #include "politex/base/error.hpp"
-#include "politex/exact/bounds.hpp"
 #include "politex/figures/reproduce.hpp"
-#include "politex/figures/theory/estimates.hpp"
 #include "politex/figures/theory/figure.hpp"
-#include "politex/run/catalogue.hpp"
 #include "politex/run/config_io.hpp"
-#include "politex/run/parts.hpp"
 #include "record/test_files.hpp"
 
 namespace politex {
@@ -32,7 +28,7 @@ std::map<std::string, Finding> theory_outcomes(const TheoryStory& story) {
 
 TEST(TheoryClaims, AllHoldWhereEverythingIsAsClaimed) {
   const auto all = theory_outcomes({});
-  EXPECT_EQ(all.size(), 13U);
+  EXPECT_EQ(all.size(), 14U);
   for (const auto& [name, outcome] : all) EXPECT_EQ(outcome, Finding::holds) << name;
 }
 
@@ -42,13 +38,13 @@ TEST(TheoryClaims, EveryVerdictCanComeOutOtherwise) {
     double TheoryStory::*part;
     double value;
     std::vector<std::string> claims;
-  } turns[] = {{&TheoryStory::rollouts, -0.2, {"(a)"}},     {&TheoryStory::rate, 0.3, {"(b)"}},
-               {&TheoryStory::own_mean, 1.0, {"(b′)"}},     {&TheoryStory::phase, -0.3, {"(b″)"}},
-               {&TheoryStory::phase_rate, 0.2, {"(b″)"}},   {&TheoryStory::regret, 1.0, {"(c)"}},
-               {&TheoryStory::noise, 1.5, {"(c′)"}},        {&TheoryStory::pseudo, 1.5, {"(c″)"}},
-               {&TheoryStory::corrected, 1.5, {"(c‴)"}},    {&TheoryStory::eta_excess, 1.4, {"(d)"}},
-               {&TheoryStory::mixing, 0.3, {"(e)"}},        {&TheoryStory::excitation, 0.3, {"(e′)"}},
-               {&TheoryStory::length, 1.0, {"(f)", "(f′)"}}};
+  } turns[] = {{&TheoryStory::rollouts, -0.2, {"(a)"}},    {&TheoryStory::rate, 0.3, {"(b)"}},
+               {&TheoryStory::own_mean, 1.0, {"(b′)"}},    {&TheoryStory::phase, -0.3, {"(b″)"}},
+               {&TheoryStory::phase_rate, 0.2, {"(b″)"}},  {&TheoryStory::regret, 1.3, {"(c)"}},
+               {&TheoryStory::noise, 1.5, {"(c′)"}},       {&TheoryStory::pseudo, 1.5, {"(c″)"}},
+               {&TheoryStory::corrected, 1.5, {"(c‴)"}},   {&TheoryStory::eta_excess, 1.4, {"(d)"}},
+               {&TheoryStory::mixing, 0.3, {"(e)"}},       {&TheoryStory::excitation, -0.03, {"(e″)"}},
+               {&TheoryStory::excitation, -0.9, {"(e′)"}}, {&TheoryStory::length, 1.0, {"(f)", "(f′)"}}};
   std::vector<std::string> turned;
   for (const auto& turn : turns) {
     TheoryStory story;
@@ -63,18 +59,23 @@ TEST(TheoryClaims, EveryVerdictCanComeOutOtherwise) {
     EXPECT_NE(std::ranges::find(turned, name), turned.end()) << name << " was never turned";
 }
 
-TEST(TheoryTable, SlopesAndRatesOfKnownCurves) {
-  const TheoryTable table = story_table({.rollouts = -0.7, .rate = 0.9});
-  const Interval slope = power_of(table.samples("a", "Garnet", "last cost", "error"));
-  EXPECT_NEAR(slope.mean, -0.7, 1e-12);
-  EXPECT_NEAR(slope.low, -0.7, 1e-12);  // replicates differ by a factor, which has no slope
-  const Interval rate = decay_of(table.samples("b", "Garnet", "last cost", "lambda"), 5.0, 40.0);
-  EXPECT_NEAR(rate.mean, 0.9 * 0.22, 1e-12);
-  EXPECT_TRUE(std::isnan(power_of(table.samples("a", "Garnet", "no such curve", "error")).mean));
-  EXPECT_THROW(ratio(table.samples("a", "Garnet", "last cost", "error"), {}), Error);
-  const std::string csv = theory_csv(table);
-  EXPECT_EQ(csv.substr(0, csv.find('\n')), "figure,environment,curve,quantity,x,seed,value");
-  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(csv, '\n')), table.points.size() + 1);
+// Finite T cannot contradict an asymptotic rate, and a steeper decay than a bound's is no contradiction.
+TEST(TheoryClaims, BoundsAreOneSided) {
+  EXPECT_EQ(theory_outcomes({.regret = 1.3}).at("(c)"), Finding::not_established);
+  EXPECT_EQ(theory_outcomes({.regret = 0.3}).at("(c)"), Finding::holds);
+  EXPECT_EQ(theory_outcomes({.rollouts = -0.9}).at("(a)"), Finding::holds);
+  EXPECT_EQ(theory_outcomes({.rollouts = -0.2}).at("(a)"), Finding::fails);
+}
+
+// The eta of (d) is chosen on other seeds: luck on the judged ones changes nothing.
+TEST(TheoryClaims, EtaIsChosenOnOtherSeeds) {
+  TheoryTable table = story_table({});
+  for (TheoryPoint& point : table.points)
+    if (point.figure == "d" && point.curve == "grid" && point.x == 1.0) point.value *= 0.1;
+  for (const Claim& claim : theory_claims(table))
+    if (claim.name == "(d)") {
+      EXPECT_EQ(judge(claim).finding, Finding::holds);
+    }
 }
 
 // What docs/internals/notes-on-the-paper.md says of T = 1e6..1e8.
@@ -84,30 +85,6 @@ TEST(TheoryClaims, SlopesOfTheBoundsOwnExpression) {
   EXPECT_NEAR(expression_slope("PR", "theory", steps), 1.09, 0.03);
   EXPECT_NEAR(expression_slope("V", "theory", steps), 0.80, 0.01);
   EXPECT_NEAR(expression_slope("PR", "theory_text", steps), 0.80, 0.01);
-}
-
-// With the last cost the corrected lemma holds; with the phase mean V* is off by h's tail and a constant, with the
-// rollout's own mean by the whole of h.
-TEST(TheoryEstimates, BiasesKeepTheirBoundsAndTheirShape) {
-  for (const char* environment : theory_environments) {
-    const Config config = config_of(theory_cell(environment, 3, "theory_text", 500'000));
-    const FiniteModel model = make_model(config);
-    const PolicyBias bias = policy_bias(config, 30);
-    const auto [least, most] = std::ranges::minmax(model.cost);
-    for (std::size_t i = 0; i < bias.by_length.size(); ++i) {
-      const RolloutBiases& b = bias.by_length[i];
-      const exact::RolloutBias bound =
-          exact::rollout_bias_bound(1.0 - theory_teleport, most - least, b.value_rollout, static_cast<double>(i + 1));
-      EXPECT_LE(b.lambda_last, bound.gain) << environment << i;
-      EXPECT_LE(b.value_last, bound.value) << environment << i;
-      EXPECT_EQ(b.value_rollout_centred, bias.by_length[0].value_rollout_centred);
-      EXPECT_LE(b.value_phase_centred,
-                2.0 * b.value_rollout * std::pow(1.0 - theory_teleport, static_cast<double>(i + 1)));
-      EXPECT_LE(b.value_phase_centred, b.value_phase + 1e-15);
-    }
-    EXPECT_NEAR(bias.kappa_rate, -std::log(0.8), 1e-9) << environment;
-    EXPECT_GE(bias.second_rate, bias.kappa_rate - 1e-9) << environment;
-  }
 }
 
 TEST(TheoryGrid, ShippedExperimentsAreRunsOfPartC) {
@@ -162,12 +139,12 @@ TEST(TheoryGrid, TheSameTableOnAnyNumberOfThreads) {
     fs::remove_all(options.out);
   }
   EXPECT_EQ(tables[0], tables[1]);
-  EXPECT_NE(tables[0].find("\ne,Garnet,\"sigma\",sigma,0.5,2,"), std::string::npos);
+  EXPECT_NE(tables[0].find("\ne,Garnet,\"sigma\",sigma,0.5,1002,"), std::string::npos);
 }
 
 TEST(TheoryReport, ShowsEveryClaimAndHasNoEmptyPicture) {
   FigureReport report = theory_report(story_table({.regret = 0.95}), theory_grid(true));
-  EXPECT_EQ(report.claims.size(), 13U);
+  EXPECT_EQ(report.claims.size(), 14U);
   EXPECT_EQ(report.pictures.size(), 15U);
   for (const FigurePicture& picture : report.pictures) {
     EXPECT_FALSE(picture.plot.series.empty()) << picture.name;

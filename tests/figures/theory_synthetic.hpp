@@ -5,7 +5,7 @@
 #include <string>
 
 #include "politex/figures/theory/figure.hpp"
-#include "politex/figures/theory/table.hpp"
+#include "politex/theory/table.hpp"
 
 namespace politex {
 
@@ -22,7 +22,7 @@ struct TheoryStory {
   double corrected = 0.1;    // (c''') over ours
   double eta_excess = 1.01;  // (d) the theorem's over the best
   double mixing = -0.3;      // (e) slope in the teleport probability
-  double excitation = -0.3;  // (e') slope in sigma
+  double excitation = -0.3;  // (e') and (e'') slope in sigma
   double length = 0.0;       // (f) slope in s
 };
 
@@ -54,7 +54,7 @@ inline TheoryTable story_table(const TheoryStory& story, int seeds = 5) {
       table.points.push_back({"b", environment, "rates", "second", 0.0, seed, kappa_rate});
       for (const char* schedule : {"theory", "theory_text"})
         for (const double T : {5e5, 1e6, 2e6}) {
-          for (const char* term : {"regret", "E", "PR", "V", "W", "V_explore"})
+          for (const char* term : {"regret_to_gain", "E", "PR", "V", "W", "V_explore"})
             put("c", schedule, term, T, std::pow(T, story.regret));
           for (const char* bound : {"V_over_main_text", "V_over_appendix", "V_over_proof", "W_over_printed"})
             put("c", schedule, bound, T, story.noise);
@@ -62,17 +62,18 @@ inline TheoryTable story_table(const TheoryStory& story, int seeds = 5) {
             put("c", schedule, bound, T, -story.corrected);
           put("c", schedule, "PR_over_printed", T, story.pseudo);
         }
-      for (const char* quantity : {"regret", "regret_share"}) {
-        for (const double eta : {0.01, 0.1, 1.0}) put("d", "grid", quantity, eta, eta == 0.1 ? 1.0 : 1.5);
+      for (const char* quantity : {"regret_to_gain", "regret_share"}) {
+        for (const char* curve : {"grid", "choice"})
+          for (const double eta : {0.01, 0.1, 1.0}) put("d", curve, quantity, eta, eta == 0.1 ? 1.0 : 1.5);
         put("d", "theorem", quantity, 0.0, story.eta_excess);
       }
       put("d", "theorem", "eta", 0.0, 0.02);
       for (const double p : {0.1, 0.2, 0.4})
-        for (const char* quantity : {"regret", "regret_share", "PR_share", "error_theorem"})
+        for (const char* quantity : {"regret_to_gain", "regret_share", "PR_share", "error_theorem"})
           put("e", "teleport", quantity, p, std::pow(p, story.mixing));
       for (const double share : {0.1, 0.3, 1.0}) {
         put("e", "sigma", "sigma", share, 0.01 * share);
-        for (const char* quantity : {"regret_share", "PR_share", "error_theorem", "error_explore"})
+        for (const char* quantity : {"regret_share", "PR", "PR_share", "error_theorem", "error_explore"})
           put("e", "sigma", quantity, share, std::pow(share, story.excitation));
       }
       for (const double s : {10.0, 40.0, 80.0, 160.0})

@@ -17,12 +17,12 @@
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/env/table_environment.hpp"
-#include "politex/figures/catalogue.hpp"
 #include "politex/report/list.hpp"
 #include "politex/report/reference.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/config_io.hpp"
 #include "politex/run/parts.hpp"
+#include "politex/studies/catalogue.hpp"
 
 namespace politex {
 namespace {
@@ -52,7 +52,7 @@ std::map<std::string, std::string> sources() {
     const std::string extension = entry.path().extension().string();
     if (extension != ".cpp" && extension != ".hpp") continue;
     const std::string name = entry.path().lexically_relative(root).string();
-    if (name.starts_with("figures/")) continue;
+    if (name.starts_with("figures/") || name.starts_with("studies/")) continue;
     std::ifstream in(entry.path());
     std::string text, line;
     while (std::getline(in, line)) text += line.substr(0, line.find("//")) + "\n";

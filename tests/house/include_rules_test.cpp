@@ -16,9 +16,10 @@ using Rooms = std::set<std::string>;
 
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
-const std::vector<std::string> order = {"base",      "settings", "env",     "process", "exact", "policy", "value",
-                                        "algorithm", "network",  "replay",  "neural",  "watch", "run",    "record",
-                                        "report",    "sweep",    "figures", "serve",   "bench", "mpi",    "apps"};
+const std::vector<std::string> order = {"base",      "settings",  "env",     "process", "exact",  "policy",  "value",
+                                        "algorithm", "baselines", "network", "replay",  "neural", "watch",   "run",
+                                        "record",    "page",      "report",  "sweep",   "theory", "figures", "studies",
+                                        "serve",     "bench",     "mpi",     "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -26,14 +27,12 @@ const std::map<std::string, Rooms> may_not_include = {
     {"policy", {"process", "exact"}},
     {"value", {"process", "exact"}},
     {"algorithm", {"process", "exact"}},
-    {"network", {"settings", "env", "process", "exact", "policy", "value", "algorithm"}},  // numbers only
-    {"replay", {"settings", "env", "process", "exact", "policy", "value", "algorithm"}},
-    {"neural", {"process", "exact", "algorithm"}},
-    {"watch", {"process", "network", "replay", "neural"}},
+    {"baselines", {"process", "exact"}},
+    {"network", {"settings", "env", "process", "exact", "policy", "value", "algorithm", "baselines"}},  // numbers only
+    {"replay", {"settings", "env", "process", "exact", "policy", "value", "algorithm", "baselines"}},
+    {"neural", {"process", "exact", "algorithm", "baselines"}},
+    {"watch", {"process", "baselines", "network", "replay", "neural"}},
     {"bench", {"serve"}},
-    {"mpi",
-     {"settings", "env", "process", "exact", "policy", "value", "algorithm", "network", "replay", "neural", "watch",
-      "run", "record", "report", "sweep", "figures", "serve", "bench"}},
 };
 
 std::map<std::string, Rooms> make_table() {
@@ -45,6 +44,7 @@ std::map<std::string, Rooms> make_table() {
       for (const auto& other : apart->second) table[room].erase(other);
     if (room != "mpi") before.insert(room);
   }
+  table["mpi"] = table["page"] = {"base"};
   table["apps"].insert("mpi");
   return table;
 }
@@ -60,7 +60,8 @@ struct ThirdParty {
 };
 
 /// What the operating system gives: not in headers, and not where learners compute.
-const Rooms posix_rooms = {"base", "process", "run", "record", "report", "sweep", "figures", "serve", "bench", "apps"};
+const Rooms posix_rooms = {"base",  "process", "run",     "record", "page",  "report",
+                           "sweep", "figures", "studies", "serve",  "bench", "apps"};
 const std::set<std::string> posix = {"arpa/inet.h", "fcntl.h",        "malloc.h",      "poll.h",          "sched.h",
                                      "signal.h",    "spawn.h",        "sys/file.h",    "sys/mman.h",      "sys/stat.h",
                                      "sys/types.h", "sys/resource.h", "sys/socket.h",  "sys/syscall.h",   "sys/time.h",
@@ -72,8 +73,8 @@ const std::vector<ThirdParty> third_party = {
     {"Random123/", {"base"}},
     {"Eigen/", {"base", "exact", "policy", "value", "algorithm", "neural", "bench"}},
     {"nlohmann/",
-     {"env", "policy", "value", "network", "neural", "run", "record", "report", "sweep", "figures", "serve", "bench",
-      "apps"}},
+     {"env", "policy", "value", "network", "neural", "run", "record", "report", "sweep", "figures", "studies", "serve",
+      "bench", "apps"}},
     {"toml++/", {"settings"}},
     {"CLI/", {"apps"}},
     {"httplib", {"serve"}},
@@ -134,7 +135,7 @@ TEST(IncludeRules, RefuseWhatTheyShould) {
   EXPECT_EQ(objection("algorithm", false, "\"politex/value/lsmc.hpp\""), "");
   EXPECT_EQ(objection("value", false, "<Eigen/Dense>"), "");
   EXPECT_EQ(objection("value", true, "<vector>"), "");
-  for (const char* learner : {"algorithm", "value", "policy"})
+  for (const char* learner : {"baselines", "algorithm", "value", "policy"})
     EXPECT_NE(objection(learner, false, "\"politex/exact/gain.hpp\""), "") << learner;
   EXPECT_NE(objection("base", false, "\"politex/env/environment.hpp\""), "");
   EXPECT_NE(objection("base", false, "\"error.hpp\""), "");

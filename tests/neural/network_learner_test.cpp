@@ -180,6 +180,20 @@ TEST_F(ThreeStates, DifferentialValuesConvergeToGainAndBias) {
   EXPECT_LT(difference.maxCoeff() - difference.minCoeff(), 0.05);
 }
 
+// A restart from every state with probability .1, to a state whose value is the origin: the advantages are those of
+// the discount .9. The origin is free, as without restarts.
+TEST_F(ThreeStates, RestartsAreCountedInTheMean) {
+  LearnerSettings settings;
+  settings.mode = Mode::differential;
+  settings.gain_rate = 0.01;
+  settings.restart = 0.1;
+  learn(settings, 20000);
+  const Eigen::VectorXd difference = learned() - solve(0.9, learner->gain());
+  EXPECT_LT(difference.cwiseAbs().maxCoeff(), 0.05);
+  // The gain is that of the data: the mean of the values is 0, so that they do not move away.
+  EXPECT_NEAR(learner->gain(), 0.5, 0.02);
+}
+
 // The target network is 400 steps old at times: what the values gained since must not hide the cost.
 TEST(NetworkLearner, GainDoesNotWaitForTheTargetNetwork) {
   LearnerSettings settings = with_batch(4);

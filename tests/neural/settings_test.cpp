@@ -45,5 +45,18 @@ TEST(Settings, TheCostScaleIsGivenOrFollowsFromTheDiscount) {
   EXPECT_EQ(cost_scale(settings), 0.25);
 }
 
+TEST(Settings, RestartsFollowFromTheTimeLimit) {
+  Settings settings;
+  settings.learner.mode = LearnerSettings::Mode::differential;
+  BlockMaker maker;
+  EXPECT_EQ(value_factor(checked(settings, maker, nullptr).learner), 1.0);
+  maker.space.time_limit = 1000;
+  EXPECT_EQ(value_factor(checked(settings, maker, nullptr).learner), 1.0 - 1.0 / 1000.0);
+  settings.learner.restarts = false;
+  EXPECT_EQ(value_factor(checked(settings, maker, nullptr).learner), 1.0);
+  settings.learner.mode = LearnerSettings::Mode::discounted;
+  EXPECT_EQ(value_factor(checked(settings, maker, nullptr).learner), settings.learner.discount);
+}
+
 }  // namespace
 }  // namespace politex::neural

@@ -126,13 +126,15 @@ def rlsvi(run, phases, w):
 
 
 def lspi(run, phases, w):
-    """LSTD-Q of the policy that is epsilon-greedy in the last Q."""
+    """LSTD-Q of the policy that is epsilon-greedy in the last Q; the average cost is the last unknown."""
     pairs, following, costs = pooled(phases)
     epsilon, greedy = run.options["epsilon"], run.q(w).argmin(axis=1)
     x, after = run.psi[pairs], (1 - epsilon) * run.psi[following * run.actions + greedy[following]]
     after = after + epsilon * np.mean([run.psi[following * run.actions + a] for a in range(run.actions)], axis=0)
-    a = x.T @ (x - after) + run.options["ridge"] * np.eye(x.shape[1])
-    return np.linalg.solve(a, x.T @ (costs - np.mean(phases[-1]["costs"])))
+    d, one = x.shape[1], np.ones((len(pairs), 1))
+    a = np.hstack([x, one]).T @ np.hstack([x - after, one])
+    a[:d, :d] += run.options["ridge"] * np.eye(d)
+    return np.linalg.solve(a, np.hstack([x, one]).T @ costs)[:d]
 
 
 class Differs(Exception):

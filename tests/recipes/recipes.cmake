@@ -24,7 +24,7 @@ function(patched_catalogue room)
   target_sources(test_recipes PRIVATE ${out})
 endfunction()
 patched_catalogue(run environment explorer features learner)
-patched_catalogue(figures figure)
+patched_catalogue(studies figure)
 
 # Two files of the same names would be one in a unity build.
 set_target_properties(test_recipes PROPERTIES UNITY_BUILD OFF)

@@ -41,20 +41,34 @@ TEST(Curves, FailedAndEmptySeedsDoNotHideTheMean) {
   ASSERT_EQ(plot.series.size(), 1U);
   EXPECT_EQ(plot.series[0].label, "politex (2 of 4 seeds)");
   EXPECT_EQ(plot.series[0].x.back(), 5000.0);
-  const double half = 12.706204736 * std::sqrt(0.5) / std::sqrt(2.0);  // Student's with one degree of freedom
+  ASSERT_EQ(plot.series[0].each.size(), 2U);  // two seeds: both are drawn, and no band
   for (std::size_t i = 0; i < plot.series[0].y.size(); ++i) {
     EXPECT_EQ(plot.series[0].y[i], -1.5);
-    EXPECT_NEAR(plot.series[0].high[i], -1.5 + half, 1e-6);
+    EXPECT_EQ(plot.series[0].high[i], -1.5);
+    EXPECT_EQ(plot.series[0].each[0][i], -1.0);
+    EXPECT_EQ(plot.series[0].each[1][i], -2.0);
   }
   const auto json = json_of(runs);
   EXPECT_EQ(json["group_steps"].back(), 5000);
   EXPECT_EQ(json["group_values"][0][0][0].back(), -1.5);
-  EXPECT_NEAR(json["group_values"][0][0][1].back().get<double>(), half, 1e-4);
+  EXPECT_EQ(json["group_values"][0][0][1].back(), -2.0);  // the range of the seeds
+  EXPECT_EQ(json["group_values"][0][0][2].back(), -1.0);
   EXPECT_EQ(json["groups"][0]["label"], "politex (2 of 4 seeds)");
   runs[0].failure = runs[1].failure = "killed";  // an earlier attempt failed; they are finished now
   EXPECT_EQ(curve_runs(common_curves(runs, metrics_of(runs)), 0, groups[0]), (std::vector<std::size_t>{0, 1}));
   runs[0].finished = runs[1].finished = false;  // if all failed, the failed ones are shown
   EXPECT_EQ(curve_runs(common_curves(runs, metrics_of(runs)), 0, groups[0]), (std::vector<std::size_t>{0, 1, 2}));
+}
+
+TEST(Curves, ABandNeverLeavesTheSeeds) {
+  std::vector<RunRecord> runs;
+  for (int seed = 1; seed <= 7; ++seed) runs.push_back(even_run(seed, -1.5, 20));
+  runs.push_back(even_run(8, 0.3, 20));  // one failure: Student's interval would begin below the optimum of -1.5
+  const Plot plot = curve_plot(common_curves(runs, metrics_of(runs)), group_runs(runs), "average_cost", "");
+  ASSERT_EQ(plot.series.size(), 1U);
+  EXPECT_TRUE(plot.series[0].each.empty());
+  for (const double low : plot.series[0].low) EXPECT_EQ(low, -1.5);
+  for (const double high : plot.series[0].high) EXPECT_LT(high, -0.7);
 }
 
 TEST(Curves, AMeanOverFewerSeedsIsNotDrawn) {

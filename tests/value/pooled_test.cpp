@@ -216,22 +216,48 @@ TEST(Lspi, UpdateMatchesTheDenseSolutionForTheEpsilonGreedyPolicy) {
         for (const Recorded& data : phases) store.add(data.phase());
         const Vector before = arbitrary(d, 5);
 
-        Matrix a = Matrix::Zero(d, d);
-        Vector b = Vector::Zero(d);
+        Matrix a = Matrix::Zero(d + 1, d + 1);  // the last unknown is the average cost
+        Vector b = Vector::Zero(d + 1);
         for (const Dense& each : dense_transitions(phases)) {
           Eigen::Index greedy = 0;
           (each.next * before).minCoeff(&greedy);
           const Vector after =
               (1.0 - epsilon) * each.next.row(greedy).transpose() + epsilon * each.next.colwise().mean().transpose();
-          a += each.psi * (each.psi - after).transpose();
-          b += each.psi * (each.cost - 0.4);
+          Vector instrument(d + 1), unknown(d + 1);
+          instrument << each.psi, 1.0;
+          unknown << each.psi - after, 1.0;
+          a += instrument * unknown.transpose();
+          b += instrument * each.cost;
         }
-        if (solve == TdSolve::ridge) a.diagonal().array() += 0.05;
+        if (solve == TdSolve::ridge) a.diagonal().head(d).array() += 0.05;
         const Eigen::JacobiSVD<Matrix> svd(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
+        const Vector expected = svd.solve(b);
         std::vector<double> w(before.begin(), before.end());
-        lspi.update(store, 0.4, w);
-        EXPECT_LT(distance(w, svd.solve(b)), 1e-8) << name << ' ' << epsilon;
+        EXPECT_NEAR(lspi.update(store, w), expected[d], 1e-9) << name << ' ' << epsilon;
+        EXPECT_LT(distance(w, expected.head(d)), 1e-8) << name << ' ' << epsilon;
       }
+}
+
+// Costs shifted by a constant shift the average cost by it and leave Q alone: the mean cost of one phase did not.
+TEST(Lspi, AConstantInTheCostsGoesIntoTheAverageCostOnly) {
+  for (const auto& [name, phases] : histories()) {
+    const FeatureStructure structure = phases[0].features.structure();
+    Lspi lspi({.solve = TdSolve::ridge, .ridge = 0.05, .epsilon = 0.1}, structure);
+    std::vector<double> q[2];
+    double average[2];
+    for (int shifted = 0; shifted < 2; ++shifted) {
+      Transitions store(1000);
+      std::vector<Recorded> moved = phases;
+      for (Recorded& data : moved) {
+        for (double& cost : data.costs) cost += 7.0 * shifted;
+        store.add(data.phase());
+      }
+      q[shifted].assign(static_cast<std::size_t>(structure.dimension()), 0.0);
+      average[shifted] = lspi.update(store, q[shifted]);
+    }
+    EXPECT_NEAR(average[1], average[0] + 7.0, 1e-9) << name;
+    for (std::size_t k = 0; k < q[0].size(); ++k) EXPECT_NEAR(q[1][k], q[0][k], 1e-8) << name;
+  }
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ struct ReproduceArguments {
   bool quick = false;
   bool long_run = false;
   bool compare = false;
+  bool difficulty = false;
   int seeds = 0;
   int jobs = 0;
 };

@@ -8,10 +8,10 @@
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
-#include "politex/figures/catalogue.hpp"
 #include "politex/record/live_line.hpp"
 #include "politex/report/list.hpp"
 #include "politex/report/reference.hpp"
+#include "politex/studies/catalogue.hpp"
 
 namespace politex::cli {
 

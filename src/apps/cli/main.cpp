@@ -172,17 +172,18 @@ void add_explore(CLI::App& app, ExploreArguments& options) {
 void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   CLI::App* command =
       app.add_subcommand("reproduce", "reproduce a figure of the paper, with a report that checks its claims");
-  command->add_option("figure", options.figure, "deep_sea (default), theory, cartpole, ms_pacman, or all");
+  command->add_option("figure", options.figure, "deep_sea (default), theory, cartpole, ms_pacman, exploration, or all");
   command->add_flag("--quick", options.quick, "fewer seeds and sizes: seconds instead of minutes");
   command->add_flag("--long", options.long_run, "run the longer variant, if the figure has one");
   command->add_flag("--compare", options.compare, "also run the figure's ablations, if it has any");
+  command->add_flag("--difficulty", options.difficulty, "cartpole: success and reward from loose to strict rewards");
   takes_whole(command->add_option("--seeds", options.seeds, "seeds 1 to N (default: as many as the figure uses)"), "N",
               2, 1000);
   takes_path(command->add_option("--out", options.out, "directory to write to (default results/FIGURE)"), "DIR");
   add_jobs(*command, options.jobs);
   command->footer(
       "Examples:\n  politex reproduce deep_sea\n  politex reproduce deep_sea --quick --out /tmp/figure\n"
-      "  politex reproduce cartpole --quick\n  POLITEX_PYTHON=venv/bin/python politex reproduce ms_pacman --long\n");
+      "  politex reproduce cartpole --quick\n  politex reproduce exploration\n  POLITEX_PYTHON=venv/bin/python politex reproduce ms_pacman --long\n");
 }
 
 void add_report(CLI::App& app, ReportArguments& options) {

@@ -5,8 +5,8 @@
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
-#include "politex/figures/catalogue.hpp"
 #include "politex/figures/reproduce.hpp"
+#include "politex/studies/catalogue.hpp"
 #include "signals.hpp"
 
 namespace politex::cli {
@@ -20,7 +20,7 @@ int reproduce_all(const ReproduceArguments& arguments) {
     ReproduceArguments one = arguments;
     one.figure = figure.name;
     if (!arguments.out.empty()) one.out = (std::filesystem::path(arguments.out) / figure.name).string();
-    one.compare = false;
+    one.compare = one.difficulty = false;
     print_out(fmt::format("== {}\n", figure.name));
     try {
       const int now = reproduce_command(one);
@@ -45,11 +45,13 @@ int reproduce_command(const ReproduceArguments& arguments) {
   options.out = arguments.out;
   options.seeds = arguments.seeds;
   options.compare = arguments.compare;
+  options.difficulty = arguments.difficulty;
   options.jobs = arguments.jobs;
   const StopSignals signals;
   options.stop = &signals.caught();
-  options.command = fmt::format("politex reproduce {}{}{}{}{}", arguments.figure, arguments.quick ? " --quick" : "",
+  options.command = fmt::format("politex reproduce {}{}{}{}{}{}", arguments.figure, arguments.quick ? " --quick" : "",
                                 arguments.long_run ? " --long" : "", arguments.compare ? " --compare" : "",
+                                arguments.difficulty ? " --difficulty" : "",
                                 arguments.seeds != 0 ? fmt::format(" --seeds {}", arguments.seeds) : "");
   const Figure& figure = find_figure(arguments.figure);
   try {

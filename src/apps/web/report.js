@@ -1,4 +1,4 @@
-// The chart of a report: curves of one metric, of groups (mean and 95% interval over seeds) or of single runs.
+// The chart of a report: curves of one metric, of groups (mean over seeds with its interval) or of single runs.
 // The state of the view is in the address (#metric=regret&mode=runs&off=0,2&logx&logy&reward), so it can be shared.
 'use strict';
 (function () {
@@ -27,8 +27,10 @@
   }
 
   // A point in the format of dygraphs: lower end of the interval, value, upper end.
-  function point(value, half, sign) {
-    return value === null ? [null, null, null] : [sign * value - (half || 0), sign * value, sign * value + (half || 0)];
+  function point(value, low, high, sign) {
+    if (value === null) return [null, null, null];
+    const ends = [low, high].map(function (end) { return sign * (end === null || end === undefined ? value : end); });
+    return [Math.min(ends[0], ends[1]), sign * value, Math.max(ends[0], ends[1])];
   }
 
   // Makes a chart in `place` for data written by curves_json(); update(data) shows newer data.
@@ -41,7 +43,7 @@
 
     const metric = element('select', { ariaLabel: 'what is shown' });
     const mode = element('select', { ariaLabel: 'curves of' }, [
-      element('option', { value: 'groups', textContent: 'mean and 95% interval over seeds' }),
+      element('option', { value: 'groups', textContent: 'mean over seeds, 95% interval (fewer than 6 seeds: their range)' }),
       element('option', { value: 'runs', textContent: 'each run' })]);
     const boxes = {};
     const switches = [['logx', 'log steps'], ['logy', 'log values'], ['reward', 'as reward']].map(function (pair) {
@@ -66,12 +68,12 @@
       if (state.mode === 'groups') {
         return data.group_steps.map(function (step, i) {
           return [step].concat(data.group_values[shown].map(function (curve) {
-            return point(curve[0][i], curve[1][i], sign);
+            return point(curve[0][i], curve[1][i], curve[2][i], sign);
           }));
         });
       }
       return data.steps.map(function (step, i) {
-        return [step].concat(data.values[shown].map(function (curve) { return point(curve[i], 0, sign); }));
+        return [step].concat(data.values[shown].map(function (curve) { return point(curve[i], null, null, sign); }));
       });
     }
 

@@ -31,11 +31,15 @@ Series seed_series(const CartpoleRun& run, const CartpoleGrid& grid) {
   constexpr std::array explored{"#0072B2", "#56B4E9", "#003C64", "#7FA8C9"};
   constexpr std::array plain{"#D55E00", "#E69F00", "#7A3500", "#D9A58A"};
   const CartpoleVariant& variant = grid.variants[run.variant];
-  const std::size_t shade = (run.seed - 1) % explored.size();
+  const std::size_t index = (run.seed - 1) % 1000, shade = index % explored.size();
   Series series;
-  series.label = fmt::format("{}, seed {}", variant.label, run.seed);
+  // The names of more seeds than shades would not fit next to the curves.
+  if (static_cast<std::size_t>(grid.seeds) <= explored.size())
+    series.label = fmt::format("{}, seed {}", variant.label, run.seed);
+  else if (index == 0)
+    series.label = fmt::format("{}, every seed", variant.label);
   series.look.colour = variant.explores ? explored[shade] : plain[shade];
-  series.look.dashed = run.seed > explored.size();
+  series.look.dashed = index >= explored.size();
   series.markers = false;
   for (const EpisodePoint& point : cartpole_curve(run, grid)) {
     series.x.push_back(1e-6 * static_cast<double>(point.step));
@@ -161,8 +165,8 @@ void add_settings(HtmlPage& page, const CartpoleGrid& grid) {
        {"steps", fmt::format("{} per run, seeds 1 to {}", grid.steps, grid.seeds)},
        {"network", "5 inputs, one hidden layer of 512, dueling, 3 actions"},
        {"target",
-        "expected SARSA under the phase's policy, n-step 10, discount 0.995 (discounted, as the paper does in "
-        "practice; the differential target is compared by --compare)"},
+        "expected SARSA under the phase's policy, n-step 10, discount 0.995 (the paper names no discount; the "
+        "differential target, which has none, is compared by --compare)"},
        {"learner",
         "Adam, rate 1e-3, ε 1e-3, gradient norm at most 40, batch 128, uniform replay of 1M, target copy every 200 "
         "learner steps, a learner step every 16 environment steps"},
@@ -212,7 +216,8 @@ CartpoleGrid cartpole_grid_of(const FigureOptions& options) {
 }
 
 std::vector<Cell> cartpole_cells_of(const FigureOptions& options) {
-  std::vector<Cell> cells = cartpole_cells(cartpole_grid_of(options), options.out);
+  std::vector<Cell> cells = options.difficulty ? difficulty_cells(difficulty_grid(options.quick, options.seeds))
+                                               : cartpole_cells(cartpole_grid_of(options), options.out);
   // Several runs at a time keep the cores busy; a single one, such as the explorer's, uses the other cores to act.
   for (Cell& cell : cells)
     if (options.jobs > 1 && cell.stage == (options.compare ? 1 : 0)) cell.overrides.emplace_back("actors.threads=0");
@@ -220,11 +225,19 @@ std::vector<Cell> cartpole_cells_of(const FigureOptions& options) {
 }
 
 FigureReport cartpole_report_of(const Finished& finished) {
-  const CartpoleGrid grid = cartpole_grid_of(finished.options);
   std::vector<CartpoleRun> runs;
-  for (std::size_t variant = 0; variant < grid.variants.size(); ++variant)
-    for (int seed = 1; seed <= grid.seeds; ++seed)
-      runs.push_back(read_cartpole_run(finished.directory(runs.size()), variant, static_cast<std::uint64_t>(seed)));
+  const auto read = [&](std::size_t variants, std::size_t each) {
+    for (; runs.size() < variants * each;)
+      runs.push_back(
+          read_cartpole_run(finished.directory(runs.size()), runs.size() / each, finished.cells[runs.size()].seed));
+  };
+  if (finished.options.difficulty) {
+    const DifficultyGrid grid = difficulty_grid(finished.options.quick, finished.options.seeds);
+    read(grid.cartpole.variants.size(), grid.levels.size() * static_cast<std::size_t>(grid.cartpole.seeds));
+    return difficulty_report(runs, grid);
+  }
+  const CartpoleGrid grid = cartpole_grid_of(finished.options);
+  read(grid.variants.size(), static_cast<std::size_t>(grid.seeds));
   return cartpole_report(runs, grid);
 }
 
@@ -234,15 +247,14 @@ FigureReport cartpole_report(std::span<const CartpoleRun> runs, const CartpoleGr
   FigureReport report{.title = grid.compare ? "Neural EE-Politex on cartpole: a comparison of variants"
                                             : "Neural EE-Politex on sparse cartpole swing-up",
                       .introduction = fmt::format("The paper's cartpole experiment, reproduced: {} steps per run, "
-                                                  "seeds 1 to {}. Rewards are negated costs; higher is better.",
-                                                  millions(grid.steps), grid.seeds)};
+                                                  "{} seeds from {} on. Rewards are negated costs; higher is better.",
+                                                  millions(grid.steps), grid.seeds, runs.front().seed)};
   if (grid.quick)
     report.notice = fmt::format(
-        "A quick version, not the figure: the first {} steps of its runs. The figure has 6M steps and three seeds; "
+        "A quick version, not the figure: the first {} steps of its runs. The figure has 6M steps and ten seeds; "
         "omit --quick for it.",
         millions(grid.steps));
   if (!grid.compare) report.claims = cartpole_claims(runs, grid);
-  report.intervals_over = "a seed's episodes, where one is given (20 batch means of the last tenth)";
   report.pictures = {{"cartpole",
                       "Reward per episode of the learned policy, means over sixtieths of the run; the dotted line is "
                       "the reward of the explorer's own episodes.",
@@ -268,7 +280,8 @@ Figure cartpole_figure() {
           .help = "sparse cartpole swing-up: neural Politex with and without exploration, every seed, an animation",
           .cells = cartpole_cells_of,
           .report = cartpole_report_of,
-          .compares = true};
+          .compares = true,
+          .difficulties = true};
 }
 
 }  // namespace politex::inline figures

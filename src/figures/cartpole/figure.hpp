@@ -1,4 +1,4 @@
-// The paper's cartpole figure: neural Politex with and without exploration, three seeds, six million steps each.
+// The paper's cartpole figure: neural Politex with and without exploration, ten seeds, six million steps each.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ std::span<const CartpoleVariant> cartpole_variants();
 
 struct CartpoleGrid {
   std::span<const CartpoleVariant> variants;
-  int seeds = 0;  // 1..seeds
+  int seeds = 0;  // from first_judged_seed on
   std::int64_t steps = 0;
   bool quick = false, compare = false;
 };
@@ -37,6 +37,16 @@ CartpoleGrid cartpole_grid(bool quick, bool compare, int seeds = 0);
 /// Variants in their order, then seeds. With --compare these are followed by the training of an explorer, about ten
 /// seconds, which is an earlier stage: one variant explores with the policy that it writes below `directory`.
 std::vector<Cell> cartpole_cells(const CartpoleGrid& grid, const std::filesystem::path& directory);
+
+/// --difficulty: the figure's two curves for several difficulties of bsuite, which demand a pole with cos(angle) above
+/// n/20 and a cart within 1 - n/20 of the middle.
+struct DifficultyGrid {
+  CartpoleGrid cartpole;
+  std::vector<int> levels;  // n, 0 to 19
+};
+DifficultyGrid difficulty_grid(bool quick, int seeds = 0);
+/// Variants in their order, then levels, then seeds.
+std::vector<Cell> difficulty_cells(const DifficultyGrid& grid);
 
 /// One step of a sample episode.
 struct CartpoleFrame {
@@ -76,6 +86,8 @@ std::string cartpole_curves_csv(std::span<const CartpoleRun> runs, const Cartpol
 
 /// There are no claims with --compare.
 FigureReport cartpole_report(std::span<const CartpoleRun> runs, const CartpoleGrid& grid);
+/// `runs` are those of difficulty_cells(grid), in its order.
+FigureReport difficulty_report(std::span<const CartpoleRun> runs, const DifficultyGrid& grid);
 
 /// An upright pole pays 1 per step, so an episode can pay at most this.
 constexpr double cartpole_most = 1000.0;

@@ -43,7 +43,7 @@ std::string_view deep_sea_label(DeepSeaCurve curve);
 
 struct DeepSeaGrid {
   std::vector<int> sizes;
-  int seeds = 0;  // 1..seeds
+  int seeds = 0;  // from first_judged_seed on
   std::int64_t steps = 0, tuned_steps = 0;
   bool quick = false;
 };
@@ -69,7 +69,6 @@ struct DeepSeaData {
   std::map<std::pair<DeepSeaCurve, int>, DeepSeaCell> cells;
 
   const DeepSeaCell& at(DeepSeaCurve curve, int size) const;
-  Interval cost(DeepSeaCurve curve, int size) const { return t_interval(at(curve, size).average_cost); }
 };
 /// `summaries` are those of deep_sea_cells(grid), in its order.
 DeepSeaData collect(const DeepSeaGrid& grid, std::span<const std::string> summaries);
@@ -86,9 +85,11 @@ constexpr double near_share = 0.1;
 /// The upper half of the sizes, where the paper speaks of N growing: 20, 30, 50 of the full grid.
 std::vector<int> large_sizes(const DeepSeaGrid& grid);
 
-/// How much the average cost rises per doubling of N over these sizes: a least-squares slope for each seed, Student's
-/// interval over seeds.
-Interval cost_per_doubling(const DeepSeaData& data, DeepSeaCurve curve, std::span<const int> sizes);
+/// How many seeds end nearer to the optimum than to always-0.
+std::int64_t seeds_that_keep_treasure(const DeepSeaCell& cell, int size);
+
+/// How much the average cost rises per doubling of N over these sizes: a least-squares slope for each seed.
+std::vector<double> costs_per_doubling(const DeepSeaData& data, DeepSeaCurve curve, std::span<const int> sizes);
 
 /// Claims (a) to (d), in order.
 std::vector<Claim> deep_sea_claims(const DeepSeaData& data);

@@ -23,7 +23,7 @@ constexpr std::array all_curves{
     DeepSeaCurveName{DeepSeaCurve::rlsvi, "rlsvi", "RLSVI", false, 55.0, 4.6},
     DeepSeaCurveName{DeepSeaCurve::lspi, "lspi", "LSPI, ε = 0.05", false, 50.0, 23.0},
     DeepSeaCurveName{DeepSeaCurve::tuned, "tuned", "EE-Politex, every visit, TUNED", true, 20.0,
-                     0.7},  // a solve every 45N steps
+                     0.7},  // a solve every 50N steps
     DeepSeaCurveName{DeepSeaCurve::one_visit_coprime, "one_visit_coprime", "EE-Politex, one visit, s coprime"},
     DeepSeaCurveName{DeepSeaCurve::one_visit_own_mean_coprime, "one_visit_own_mean_coprime",
                      "EE-Politex, one visit, own mean, s coprime"},
@@ -39,8 +39,7 @@ std::vector<GridRun> runs_of(const DeepSeaGrid& grid) {
   std::vector<GridRun> runs;
   for (const DeepSeaCurveName& curve : all_curves)
     for (const int size : grid.sizes)
-      for (int seed = 1; seed <= grid.seeds; ++seed)
-        runs.push_back({curve.curve, size, static_cast<std::uint64_t>(seed)});
+      for (int i = 0; i < grid.seeds; ++i) runs.push_back({curve.curve, size, judged_seed(i)});
   return runs;
 }
 

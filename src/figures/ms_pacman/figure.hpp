@@ -25,7 +25,7 @@ struct GameVariant {
 std::span<const GameVariant, 2> game_variants();
 
 struct GameGrid {
-  int seeds = 5;  // 1..seeds, for both variants: pairs
+  int seeds = 5;  // from first_judged_seed on, for both variants: pairs
   std::int64_t steps = 150'000;
   bool quick = false, long_run = false;
 };

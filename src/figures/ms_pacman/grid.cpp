@@ -42,12 +42,13 @@ std::vector<Cell> game_cells(const GameGrid& grid, const std::filesystem::path& 
   const Cell explorer = game_explorer_cell(grid);
   const auto policy = std::filesystem::absolute(directory / "runs" / explorer.name / "explorer.policy");
   for (const GameVariant& variant : both_variants) {
-    for (int seed = 1; seed <= grid.seeds; ++seed) {
+    for (int i = 0; i < grid.seeds; ++i) {
+      const std::uint64_t seed = judged_seed(i);
       // The length is part of the name, so that short and long runs can share a directory.
       cells.push_back({.name = fmt::format("variant={},steps={},seed={}", variant.name, grid.steps, seed),
                        .experiment = fmt::format("ms_pacman/{}.toml", variant.name),
                        .overrides = {fmt::format("steps={}", grid.steps)},
-                       .seed = static_cast<std::uint64_t>(seed),
+                       .seed = seed,
                        .stage = 1});
       if (variant.explores) cells.back().overrides.push_back(fmt::format("explorer.file={}", policy.string()));
     }
@@ -102,7 +103,7 @@ std::vector<GamePoint> game_curve(std::span<const GameRun> runs, std::size_t var
   }
   std::vector<GamePoint> curve;
   for (const auto& [step, scores] : points)
-    if (scores.size() == static_cast<std::size_t>(grid.seeds)) curve.push_back({step, t_interval(scores)});
+    if (scores.size() == static_cast<std::size_t>(grid.seeds)) curve.push_back({step, drawn_interval(scores)});
   return curve;
 }
 

@@ -33,6 +33,8 @@ Series mean_series(std::string label, std::span<const GamePoint> curve, std::str
   return series;
 }
 
+bool enough_for_bands(const GameGrid& grid) { return static_cast<std::size_t>(grid.seeds) >= fewest_for_bands; }
+
 std::string_view name_of(std::string_view policy) {
   return policy == "goals" ? "goal explorer" : policy == "sticky" ? "sticky random" : "uniformly random";
 }
@@ -112,7 +114,7 @@ Html game_figure(const GoalPolicy& map, const ShownGame& game) {
 Plot game_plot(std::span<const GameRun> runs, const GameGrid& grid, const ExplorerFacts& explorer) {
   Plot plot;
   plot.title = fmt::format("Ms. Pac-Man{}: means of {} paired seeds{}", grid.quick ? " (quick version)" : "",
-                           grid.seeds, grid.seeds > 2 ? ", 95% intervals" : "");
+                           grid.seeds, enough_for_bands(grid) ? ", 95% intervals" : "");
   plot.x_label = "agent steps, thousands";
   plot.y_label = "score per game";
   const double last = thousands(grid.steps);
@@ -120,8 +122,7 @@ Plot game_plot(std::span<const GameRun> runs, const GameGrid& grid, const Explor
   for (const ExplorerFacts::Line& line : explorer.lines)
     if (std::isfinite(line.score))
       plot.references.push_back({std::string(name_of(line.policy)), {0.0, last}, {line.score, line.score}});
-  // With two seeds the intervals would fill the picture.
-  const bool banded = grid.seeds > 2;
+  const bool banded = enough_for_bands(grid);
   plot.series.push_back(
       mean_series("EE-Politex, learned games", game_curve(runs, 0, Player::policy, grid), with_colour, false, banded));
   plot.series.push_back(
@@ -231,8 +232,9 @@ FigureReport game_report(std::span<const GameRun> runs, const GameGrid& grid, co
   report.intervals_over = "the pairs of seeds";
   report.pictures = {
       {"ms_pacman",
-       "Score per game in thirtieths of the run, means over the seeds (with 95% intervals where there are more than "
-       "two). Dotted: scores of the goal explorer, of uniformly random and of sticky random actions.",
+       "Score per game in thirtieths of the run, means over the seeds (with 95% intervals where there are six or "
+       "more; with fewer, see every seed below). Dotted: scores of the goal explorer, of uniformly random and of "
+       "sticky random actions.",
        game_plot(runs, grid, show.explorer)},
       {"seeds", "Every seed, learned games, fifteenths of the run.", game_seeds_plot(runs, grid)}};
   if (!show.games.empty()) {
@@ -248,8 +250,9 @@ FigureReport game_report(std::span<const GameRun> runs, const GameGrid& grid, co
   report.results.heading("Every seed");
   report.results.table(seeds_of(runs, grid));
   add_game_settings(report.notes, grid);
-  report.example = fmt::format(
-      "politex run experiments/ms_pacman/ee_politex.toml explorer.file=explorer.policy steps={} seed=1", grid.steps);
+  report.example =
+      fmt::format("politex run experiments/ms_pacman/ee_politex.toml explorer.file=explorer.policy steps={} seed={}",
+                  grid.steps, first_judged_seed);
   report.contents = "runs.csv has one row per run, curves.csv every point.";
   report.style = games_style;
   report.files = {{"runs.csv", game_csv(runs, grid)}, {"curves.csv", game_curves_csv(runs, grid)}};

@@ -23,8 +23,9 @@ std::string slope_text(const Interval& slope) {
   return fmt::format("{} [{}, {}]", number_text(slope.mean), number_text(slope.low), number_text(slope.high));
 }
 
-Interval scaled(const Interval& interval, double factor, double shift = 0.0) {
-  return {shift + factor * interval.mean, shift + factor * interval.low, shift + factor * interval.high};
+std::vector<double> scaled(std::vector<double> values, double factor, double shift = 0.0) {
+  for (double& value : values) value = shift + factor * value;
+  return values;
 }
 
 /// One replicate's value at the x given, for each replicate.
@@ -34,25 +35,27 @@ std::vector<double> at(const Samples& samples, double x) {
                                   : samples.values[static_cast<std::size_t>(found - samples.x.begin())];
 }
 
-Interval mean_ratio(const std::vector<double>& above, const std::vector<double>& below) {
-  std::vector<double> ratios;
-  for (std::size_t k = 0; k < std::min(above.size(), below.size()); ++k) ratios.push_back(above[k] / below[k]);
-  return t_interval(ratios);
+std::vector<double> ratios(const std::vector<double>& above, const std::vector<double>& below) {
+  std::vector<double> each;
+  for (std::size_t k = 0; k < std::min(above.size(), below.size()); ++k) each.push_back(above[k] / below[k]);
+  return each;
 }
 
-Check check(std::string subject, std::string where, const Interval& interval, Answer answer) {
-  return {std::move(subject), std::move(where), slope_text(interval), answer};
+/// A check of the mean of one number per replicate.
+Check check(std::string subject, std::string where, std::span<const double> values, const Evidence& evidence = {}) {
+  return {std::move(subject), std::move(where), slope_text(t_interval(values)), evidence};
 }
 
 Claim error_claim(const TheoryTable& table) {
   Claim claim = new_claim(
       "(a)", "The least-squares Monte-Carlo error, in the norm of μ_e × uniform, is O(1/√m) (lemma at line 400).",
-      "Slope of log(root mean square over seeds) on log m for m ≥ 400 (below, some features are hardly seen): 95% "
-      "interval within −1/2 ± 0.1.");
+      "Slope of log error on log m for m ≥ 400 (below, some features are hardly seen), seed by seed: below −0.4. "
+      "Steeper "
+      "than −1/2 is allowed by O().");
   for (const char* environment : theory_environments)
     for (const char* curve : {"last cost", "phase mean"}) {
-      const Interval slope = power_of(table.samples("a", environment, curve, "error"), many_rollouts);
-      claim.checks.push_back(check(environment, curve, slope, is_within(slope, -0.6, -0.4)));
+      const auto slopes = powers_of(table.samples("a", environment, curve, "error"), many_rollouts);
+      claim.checks.push_back(check(environment, curve, slopes, mean_below(slopes, -0.4, -0.5)));
     }
   return claim;
 }
@@ -61,18 +64,18 @@ Claim bias_claim(const TheoryTable& table) {
   Claim claim = new_claim("(b)",
                           "With λ* the last cost, the biases of λ* and V* are exponentially small in s: λ*'s at the "
                           "rate 1/κ, V*'s at 1/(2κ) (lemma at line 386).",
-                          "Exact biases, largest over first states; the rate fitted over s = 5..40, times κ: 95% "
-                          "interval over policies at least 0.9 for λ*, 0.45 for V*.");
+                          "Exact biases, largest over first states; the rate fitted over s = 5..40, times κ, policy by "
+                          "policy: above 0.9 for λ*, above 0.45 for V*. A faster decay is allowed.");
   for (const char* environment : theory_environments) {
     const double kappa_rate = mean(at(table.samples("b", environment, "rates", "kappa"), 0.0));
     const double second_rate = mean(at(table.samples("b", environment, "rates", "second"), 0.0));
     for (const bool value : {false, true}) {
-      const Interval rate = decay_of(table.samples("b", environment, "last cost", value ? "value" : "lambda"), fit_from,
-                                     static_cast<double>(theory_bias_length));
-      const Interval share = scaled(rate, 1.0 / kappa_rate);
-      claim.checks.push_back(
-          check(environment, value ? "V*, rate × κ" : "λ*, rate × κ", share, is_above(share, value ? 0.45 : 0.9)));
-      claim.also_measured.push_back(check(environment, value ? "V*, rate" : "λ*, rate", rate, Answer::undecided));
+      const auto rates = decays_of(table.samples("b", environment, "last cost", value ? "value" : "lambda"), fit_from,
+                                   static_cast<double>(theory_bias_length));
+      const auto shares = scaled(rates, 1.0 / kappa_rate);
+      claim.checks.push_back(check(environment, value ? "V*, rate × κ" : "λ*, rate × κ", shares,
+                                   value ? mean_above(shares, 0.45, 0.5) : mean_above(shares, 0.9, 1.0)));
+      claim.also_measured.push_back(check(environment, value ? "V*, rate" : "λ*, rate", rates));
       claim.also_measured.back().measured +=
           fmt::format("; −log|λ₂| {}, 1/κ {}", number_text(second_rate, 3), number_text(kappa_rate, 3));
     }
@@ -80,9 +83,9 @@ Claim bias_claim(const TheoryTable& table) {
       const char* quantity = value ? "value" : "lambda";
       const double largest = largest_of(ratio(table.samples("b", environment, "last cost", quantity),
                                               table.samples("b", environment, "printed", quantity)));
-      claim.also_measured.push_back(
-          {environment, value ? "V*, bias over the printed bound" : "λ*, bias over the printed bound",
-           fmt::format("at most {}", number_text(largest)), largest <= 1.0 ? Answer::yes : Answer::no});
+      claim.also_measured.push_back({environment,
+                                     value ? "V*, bias over the printed bound" : "λ*, bias over the printed bound",
+                                     fmt::format("at most {}", number_text(largest))});
     }
   }
   return claim;
@@ -90,15 +93,14 @@ Claim bias_claim(const TheoryTable& table) {
 
 Claim own_mean_claim(const TheoryTable& table) {
   Claim claim = new_claim("(b′)", "The mean of the rollout's own costs may serve as λ* (line 380).",
-                          "Exact bias of V* after removing its best constant, at s = 40 as a part of that at s = 1: "
-                          "95% interval over policies below 0.1.");
+                          "Exact bias of V* after removing its best constant, at s = 40 as a part of that at s = 1, "
+                          "policy by policy: below 0.1.");
   for (const char* environment : theory_environments) {
     const Samples centred = table.samples("b", environment, "rollout mean", "value_centred");
-    const Interval left = mean_ratio(at(centred, 40.0), at(centred, 1.0));
-    claim.checks.push_back(check(environment, "V*", left, is_below(left, 0.1)));
-    const Interval slope = power_of(table.samples("b", environment, "rollout mean", "lambda"), 10.0);
-    claim.also_measured.push_back(
-        check(environment, "λ*: slope of its bias in log s, s ≥ 10", slope, is_within(slope, -1.15, -0.85)));
+    const auto left = ratios(at(centred, 40.0), at(centred, 1.0));
+    claim.checks.push_back(check(environment, "V*", left, mean_below(left, 0.1, 0.0)));
+    claim.also_measured.push_back(check(environment, "λ*: slope of its bias in log s, s ≥ 10",
+                                        powers_of(table.samples("b", environment, "rollout mean", "lambda"), 10.0)));
   }
   return claim;
 }
@@ -106,39 +108,46 @@ Claim own_mean_claim(const TheoryTable& table) {
 Claim phase_mean_claim(const TheoryTable& table) {
   Claim claim = new_claim(
       "(b″)", "Ours: with the mean over the phase λ* is off by O(1/s), V* by a constant only, which no policy sees.",
-      "Exact biases: slope of λ*'s in log s within −1 ± 0.15 for s ≥ 10; V*'s at s = 40 over s = 20 within 0.8..1.25; "
-      "V*'s less its constant falls at a rate × κ of at least 0.9.");
+      "Exact biases, policy by policy: slope of λ*'s in log s below −0.85 for s ≥ 10; V*'s at s = 40 over s = 20 "
+      "within "
+      "0.8..1.25; V*'s less its constant falls at a rate × κ above 0.9.");
   for (const char* environment : theory_environments) {
-    const Interval slope = power_of(table.samples("b", environment, "phase mean", "lambda"), 10.0);
-    claim.checks.push_back(check(environment, "λ*, slope", slope, is_within(slope, -1.15, -0.85)));
+    const auto slopes = powers_of(table.samples("b", environment, "phase mean", "lambda"), 10.0);
+    claim.checks.push_back(check(environment, "λ*, slope", slopes, mean_below(slopes, -0.85, -1.0)));
     const Samples before = table.samples("b", environment, "phase mean", "value");
-    const Interval constant = mean_ratio(at(before, 40.0), at(before, 20.0));
-    claim.checks.push_back(check(environment, "V* before", constant, is_within(constant, 0.8, 1.25)));
+    const auto constant = ratios(at(before, 40.0), at(before, 20.0));
+    claim.checks.push_back(check(environment, "V* before", constant, mean_within(constant, 0.8, 1.25)));
     const double kappa_rate = mean(at(table.samples("b", environment, "rates", "kappa"), 0.0));
-    const Interval rate = scaled(
-        decay_of(table.samples("b", environment, "phase mean", "value_centred"), fit_from, 40.0), 1.0 / kappa_rate);
-    claim.checks.push_back(check(environment, "V* after, rate × κ", rate, is_above(rate, 0.9)));
+    const auto rates = scaled(decays_of(table.samples("b", environment, "phase mean", "value_centred"), fit_from, 40.0),
+                              1.0 / kappa_rate);
+    claim.checks.push_back(check(environment, "V* after, rate × κ", rates, mean_above(rates, 0.9, 1.0)));
   }
   return claim;
 }
 
+/// Slopes of regret over the bound's own expression, whose lengths are rounded and whose logarithms count.
+std::vector<double> excess_powers(const Samples& regret, const std::string& schedule) {
+  return scaled(powers_of(regret), 1.0, -expression_slope("regret", schedule, regret.x));
+}
+
 Claim regret_claim(const TheoryTable& table) {
   Claim claim = new_claim(
-      "(c)",
-      "With n = m = T^(2/5), s' = log T, s = T^(1/5) the regret is Õ(T^(4/5)); judged: it grows with that power "
-      "already at these T.",
-      "Slope of log(root mean square regret over seeds) on log T: 95% interval within 0.8 ± 0.05. A steeper slope at "
-      "these T does not contradict an asymptotic bound with logarithms: the bound itself is judged in (c″).");
+      "(c)", "With n = m = T^(2/5), s' = log T, s = T^(1/5) the regret is Õ(T^(4/5)).",
+      "Regret to the optimal gain over the bound's own expression n m s' + m s √n + n √m s + n m (with the lengths as "
+      "they are rounded), as a power of T, seed by seed: below 0.05. Faster growth at these T would not contradict an "
+      "asymptotic bound, so this claim cannot fail here; its explicit form is judged in (c″).");
   for (const char* environment : theory_environments)
     for (const char* schedule : schedules) {
-      const Samples regret = table.samples("c", environment, schedule, "regret");
-      const Interval slope = power_of(regret);
-      claim.checks.push_back(check(environment, schedule_words(schedule), slope, is_within(slope, 0.75, 0.85)));
-      claim.checks.back().measured +=
-          fmt::format("; the bound's own expression {}", number_text(expression_slope("regret", schedule, regret.x)));
+      const Samples regret = table.samples("c", environment, schedule, "regret_to_gain");
+      const auto excess = excess_powers(regret, schedule);
+      claim.checks.push_back(
+          check(environment, schedule_words(schedule), excess, cannot_contradict(mean_below(excess, 0.05, 0.0))));
+      claim.checks.back().measured += fmt::format("; the regret's own power {}, the expression's {}",
+                                                  number_text(t_interval(powers_of(regret)).mean),
+                                                  number_text(expression_slope("regret", schedule, regret.x)));
       for (const char* term : {"E", "PR", "V", "W", "V_explore"}) {
         Check one = check(fmt::format("{}, {}", environment, term), schedule_words(schedule),
-                          power_of(table.samples("c", environment, schedule, term)), Answer::undecided);
+                          powers_of(table.samples("c", environment, schedule, term)));
         if (const double expression = expression_slope(term, schedule, regret.x); std::isfinite(expression))
           one.measured += fmt::format("; the bound's expression {}", number_text(expression));
         claim.also_measured.push_back(one);
@@ -159,91 +168,106 @@ Claim bounds_claim(const TheoryTable& table, const char* name, const char* state
       double largest = 0.0;
       for (const char* schedule : schedules)
         largest = std::max(largest, largest_of(table.samples("c", environment, schedule, bound.quantity)));
-      claim.checks.push_back({environment, bound.words, fmt::format("at most {:.2g} of it", largest),
-                              largest < 1.0 ? Answer::yes : Answer::no});
+      claim.checks.push_back(
+          {environment, bound.words, fmt::format("at most {:.2g} of it", largest), certain(largest < 1.0)});
     }
   return claim;
 }
 
 Claim step_size_claim(const TheoryTable& table) {
-  Claim claim = new_claim(
-      "(d)", "The theorem (line 316) sets η = √(8 log A / n) / Q_max; we ask whether that is near the best fixed η.",
-      "Regret with the theorem's η over that with the best η of the grid, seed by seed: 95% interval below 1.1.");
+  Claim claim = new_claim("(d)", "Ours: the theorem's η = √(8 log A / n) / Q_max (line 316) is near the best fixed η.",
+                          "The best η of the grid is chosen on seeds 1, 2, ...; on the figure's seeds, the regret with "
+                          "the theorem's η over "
+                          "that with the chosen η, seed by seed: below 1.1.");
   for (const char* environment : theory_environments) {
-    const Samples grid = table.samples("d", environment, "grid", "regret");
-    if (grid.x.empty()) continue;
-    const auto best = std::ranges::min_element(grid.values, {}, [](const auto& values) { return mean(values); });
-    const Interval excess = mean_ratio(at(table.samples("d", environment, "theorem", "regret"), 0.0), *best);
-    claim.checks.push_back(check(environment, "", excess, is_below(excess, 1.1)));
+    const Samples choice = table.samples("d", environment, "choice", "regret_to_gain");
+    if (choice.x.empty()) continue;
+    const auto best = std::ranges::min_element(choice.values, {}, [](const auto& values) { return mean(values); });
+    const double best_eta = choice.x[static_cast<std::size_t>(best - choice.values.begin())];
+    const auto excess = ratios(at(table.samples("d", environment, "theorem", "regret_to_gain"), 0.0),
+                               at(table.samples("d", environment, "grid", "regret_to_gain"), best_eta));
+    claim.checks.push_back(check(environment, "", excess, mean_below(excess, 1.1, 1.0)));
     const double eta = mean(at(table.samples("d", environment, "theorem", "eta"), 0.0));
-    const double best_eta = grid.x[static_cast<std::size_t>(best - grid.values.begin())];
+    const bool edge = best_eta == choice.x.front() || best_eta == choice.x.back();
     claim.also_measured.push_back({environment, "η",
-                                   fmt::format("the theorem's {:.2g}, best on the grid {:.2g}", eta, best_eta),
-                                   Answer::undecided});
+                                   fmt::format("the theorem's {:.2g}, best on the grid {:.2g}{}", eta, best_eta,
+                                               edge ? ", which is the edge of the grid" : "")});
   }
   return claim;
 }
 
 Claim mixing_claim(const TheoryTable& table) {
-  Claim claim = new_claim("(e)", "Mixing helps: all bounds grow with κ.",
-                          "Regret in units of the uniform policy's, against the teleport probability: slope in "
-                          "log-log, 95% interval below 0.");
+  Claim claim = new_claim(
+      "(e)", "Ours: the bounds grow with κ; where chains mix faster the regret is smaller.",
+      "Regret against the teleport probability, slope in log-log, seed by seed: below −0.05, both for the regret and "
+      "for the regret in units of the uniform policy's (costs differ less the more is teleported).");
   for (const char* environment : theory_environments) {
-    const Interval slope = power_of(table.samples("e", environment, "teleport", "regret_share"));
-    claim.checks.push_back(check(environment, "", slope, is_below(slope, 0.0)));
-    const Interval absolute = power_of(table.samples("e", environment, "teleport", "regret"));
-    claim.also_measured.push_back(check(environment, "regret itself (costs differ less the more is teleported)",
-                                        absolute, is_below(absolute, 0.0)));
-    const Interval error = power_of(table.samples("e", environment, "teleport", "error_theorem"));
-    claim.also_measured.push_back(check(environment, "error of Q", error, is_below(error, 0.0)));
+    for (const bool share : {true, false}) {
+      const auto slopes =
+          powers_of(table.samples("e", environment, "teleport", share ? "regret_share" : "regret_to_gain"));
+      claim.checks.push_back(check(environment, share ? "in units of the uniform policy's" : "regret itself", slopes,
+                                   mean_below(slopes, -0.05, -0.25)));
+    }
+    claim.also_measured.push_back(
+        check(environment, "error of Q", powers_of(table.samples("e", environment, "teleport", "error_theorem"))));
   }
   return claim;
 }
 
-Claim excitation_claim(const TheoryTable& table) {
-  Claim claim = new_claim("(e′)", "Excitation helps: the bounds grow like σ^(−1/2).",
-                          "Pseudo-regret in units of the uniform policy's regret, against σ of the explorer: slope in "
-                          "log-log, seed by seed, 95% interval below 0.");
+/// The bound's own statement, or ours that exploration well spread is worth it.
+Claim excitation_claim(const TheoryTable& table, bool helps) {
+  Claim claim =
+      helps ? new_claim("(e″)", "Ours: excitation helps.",
+                        "Pseudo-regret against σ of the explorer, slope in log-log, seed by seed: below −0.1 (a "
+                        "tenth of the excitation costs a quarter more).")
+            : new_claim("(e′)",
+                        "The bounds grow like σ^(−1/2): with less excitation the pseudo-regret and the error of "
+                        "Q grow no faster.",
+                        "Slopes in log-log against σ of the explorer, seed by seed: above −0.6. Slower growth is "
+                        "allowed.");
   for (const char* environment : theory_environments) {
     const Samples sigma = table.samples("e", environment, "sigma", "sigma");
-    const auto slope = [&](const char* quantity) {
-      return power_between(sigma, table.samples("e", environment, "sigma", quantity));
+    const auto slopes = [&](const char* quantity) {
+      return powers_between(sigma, table.samples("e", environment, "sigma", quantity));
     };
-    claim.checks.push_back(check(environment, "", slope("PR_share"), is_below(slope("PR_share"), 0.0)));
-    claim.also_measured.push_back(check(environment, "error of Q in the theorem's norms", slope("error_theorem"),
-                                        is_below(slope("error_theorem"), 0.0)));
-    claim.also_measured.push_back(check(environment, "in the norm of its own μ_e × uniform (the lemma allows −1/2)",
-                                        slope("error_explore"), is_above(slope("error_explore"), -0.6)));
+    const auto regret = slopes("PR");
+    if (helps) {
+      claim.checks.push_back(check(environment, "", regret, mean_below(regret, -0.1, -0.3)));
+      claim.also_measured.push_back(check(environment, "error of Q in the theorem's norms", slopes("error_theorem")));
+    } else {
+      const auto error = slopes("error_explore");
+      claim.checks.push_back(check(environment, "pseudo-regret", regret, mean_above(regret, -0.6, -0.5)));
+      claim.checks.push_back(
+          check(environment, "error in the norm of μ_e × uniform", error, mean_above(error, -0.6, -0.5)));
+    }
   }
   return claim;
 }
 
 Claim length_claim(const TheoryTable& table, bool implied) {
-  Claim claim = new_claim(
-      implied ? "(f′)" : "(f)",
-      implied ? "With the error of the lemma the schedule's estimation part of PR is T^(4/5)."
-              : "The error of the lemma at line 400 does not depend on the rollout length s.",
-      implied
-          ? "4/5 + g/5, where g is the slope of (f): 95% interval at most 0.85."
-          : "Slope g of log(root mean square over seeds) on log s, for s ≥ 40 at fixed m: 95% interval at most 0.1.");
+  Claim claim = new_claim(implied ? "(f′)" : "(f)",
+                          implied ? "With the error of the lemma the schedule's estimation part of PR is T^(4/5)."
+                                  : "The error of the lemma at line 400 does not depend on the rollout length s.",
+                          implied ? "4/5 + g/5, where g is the slope of (f): below 0.85."
+                                  : "Slope g of log error on log s, for s ≥ 40 at fixed m, seed by seed: below 0.1.");
   for (const char* environment : theory_environments)
     for (const char* curve : {"last cost", "phase mean", "fixed horizon"}) {
-      const Interval slope = power_of(table.samples("f", environment, curve, "error"), long_rollout);
-      const Interval shown = implied ? scaled(slope, 0.2, 0.8) : slope;
-      claim.checks.push_back(check(environment, curve, shown, is_below(shown, implied ? 0.85 : 0.1)));
+      const auto slopes = powers_of(table.samples("f", environment, curve, "error"), long_rollout);
+      const auto shown = implied ? scaled(slopes, 0.2, 0.8) : slopes;
+      claim.checks.push_back(
+          check(environment, curve, shown, implied ? mean_below(shown, 0.85, 0.8) : mean_below(shown, 0.1, 0.0)));
     }
   if (!implied)
-    for (const char* environment : theory_environments) {
-      const Interval slope = power_of(table.samples("f", environment, "rollout mean", "error"), long_rollout);
+    for (const char* environment : theory_environments)
       claim.also_measured.push_back(
-          check(environment, "rollout mean: V* is 0, the error stays", slope, Answer::undecided));
-    }
+          check(environment, "rollout mean: V* is 0, the error stays",
+                powers_of(table.samples("f", environment, "rollout mean", "error"), long_rollout)));
   return claim;
 }
 
 }  // namespace
 
-Interval power_between(const Samples& x, const Samples& y) {
+std::vector<double> powers_between(const Samples& x, const Samples& y) {
   std::vector<double> slopes;
   const std::size_t replicates = x.values.empty() ? 0 : x.values.front().size();
   for (std::size_t k = 0; k < replicates; ++k) {
@@ -254,7 +278,7 @@ Interval power_between(const Samples& x, const Samples& y) {
     }
     slopes.push_back(slope_of(log_x, log_y));
   }
-  return t_interval(slopes);
+  return slopes;
 }
 
 double expression_slope(const std::string& term, const std::string& schedule, const std::vector<double>& steps) {
@@ -300,7 +324,8 @@ std::vector<Claim> theory_claims(const TheoryTable& table) {
           bounds_claim(table, "(c‴)", "Ours: the terms obey the corrected bounds.", corrected),
           step_size_claim(table),
           mixing_claim(table),
-          excitation_claim(table),
+          excitation_claim(table, false),
+          excitation_claim(table, true),
           length_claim(table, false),
           length_claim(table, true)};
 }

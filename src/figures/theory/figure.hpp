@@ -1,4 +1,4 @@
-// The theorem and the lemmas in environments where their assumptions hold: thirteen claims and fifteen pictures.
+// The theorem and the lemmas in environments where their assumptions hold: fourteen claims and fifteen pictures.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "politex/figures/figure.hpp"
-#include "politex/figures/theory/table.hpp"
+#include "politex/theory/table.hpp"
 
 namespace politex::inline figures {
 
@@ -18,7 +18,7 @@ inline constexpr const char* theory_environments[] = {"DeepSea", "RiverSwim", "G
 /// How much is measured. Equal grids give equal tables, whatever the number of threads.
 struct TheoryGrid {
   bool quick = false;
-  int seeds = 0;                       // 1..seeds
+  int seeds = 0;                       // from first_judged_seed on
   std::vector<std::int64_t> rollouts;  // (a) m
   std::vector<std::int64_t> lengths;   // (f) s
   std::vector<std::int64_t> steps;     // (c) T
@@ -72,8 +72,8 @@ std::vector<Claim> theory_claims(const TheoryTable& table);
 /// for other terms. `schedule` is theory or theory_text.
 double expression_slope(const std::string& term, const std::string& schedule, const std::vector<double>& steps);
 
-/// Per replicate: the slope of log y on log x, where x is itself measured; Student's interval over replicates.
-Interval power_between(const Samples& x, const Samples& y);
+/// The slope of log y on log x of every replicate, where x is itself measured.
+std::vector<double> powers_between(const Samples& x, const Samples& y);
 
 /// Its entry in the catalogue.
 Figure theory_figure();

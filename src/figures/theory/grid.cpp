@@ -22,29 +22,51 @@ std::string explorer_file(const fs::path& directory, const std::string& environm
   return fs::absolute(directory / "explorers" / fmt::format("{}-{}.policy", environment, share)).string();
 }
 
-void add_runs(std::vector<TheoryRun>& runs, const TheoryGrid& grid, const std::string& environment, int seed,
-              const fs::path& directory) {
-  const auto cell_of = [&](const char* schedule, std::int64_t steps, double teleport = theory_teleport) {
-    return theory_cell(environment, static_cast<std::uint64_t>(seed), schedule, steps, teleport);
-  };
-  const auto add = [&](const char* part, const char* curve, double x, Cell cell, std::vector<std::string> more = {}) {
-    cell.name = fmt::format("part={},environment={},curve={},x={},{}", part, environment, curve, x, cell.name);
+/// Adds the runs of one environment and seed.
+class RunAdder {
+ public:
+  RunAdder(std::vector<TheoryRun>& runs, const TheoryGrid& grid, std::string environment, std::uint64_t seed)
+      : runs_(runs), grid_(grid), environment_(std::move(environment)), seed_(seed) {}
+
+  void judged(const fs::path& directory) {
+    for (const char* schedule : {"theory", "theory_text"})
+      for (const std::int64_t steps : grid_.steps)
+        add("c", schedule, static_cast<double>(steps), cell(schedule, steps));
+    for (const double eta : grid_.etas) with_eta("grid", eta);
+    add("d", "theorem", 0.0, cell("theory_text", grid_.short_steps));
+    for (const double teleport : grid_.teleports)
+      add("e", "teleport", teleport, cell("theory_text", grid_.short_steps, teleport));
+    const Cell excited = cell("theory_text", grid_.short_steps, excitation_teleport);
+    for (const double share : grid_.mixtures)
+      add("e", "sigma", share, excited,
+          {"explorer.name=file", fmt::format("explorer.file={}", explorer_file(directory, environment_, share))});
+  }
+
+  /// The best eta is chosen on these.
+  void chosen_on() {
+    for (const double eta : grid_.etas) with_eta("choice", eta);
+  }
+
+ private:
+  Cell cell(const char* schedule, std::int64_t steps, double teleport = theory_teleport) const {
+    return theory_cell(environment_, seed_, schedule, steps, teleport);
+  }
+
+  void with_eta(const char* curve, double eta) {
+    add("d", curve, eta, cell("theory_text", grid_.short_steps), {fmt::format("algorithm.eta={}", eta)});
+  }
+
+  void add(const char* part, const char* curve, double x, Cell cell, const std::vector<std::string>& more = {}) {
+    cell.name = fmt::format("part={},environment={},curve={},x={},{}", part, environment_, curve, x, cell.name);
     cell.overrides.insert(cell.overrides.end(), more.begin(), more.end());
-    runs.push_back({{part, environment, curve, "", x, seed, 0.0}, std::move(cell)});
-  };
-  for (const char* schedule : {"theory", "theory_text"})
-    for (const std::int64_t steps : grid.steps)
-      add("c", schedule, static_cast<double>(steps), cell_of(schedule, steps));
-  const Cell base = cell_of("theory_text", grid.short_steps);
-  for (const double eta : grid.etas) add("d", "grid", eta, base, {fmt::format("algorithm.eta={}", eta)});
-  add("d", "theorem", 0.0, base);
-  for (const double teleport : grid.teleports)
-    add("e", "teleport", teleport, cell_of("theory_text", grid.short_steps, teleport));
-  const Cell excited = cell_of("theory_text", grid.short_steps, excitation_teleport);
-  for (const double share : grid.mixtures)
-    add("e", "sigma", share, excited,
-        {"explorer.name=file", fmt::format("explorer.file={}", explorer_file(directory, environment, share))});
-}
+    runs_.push_back({{part, environment_, curve, "", x, static_cast<int>(seed_), 0.0}, std::move(cell)});
+  }
+
+  std::vector<TheoryRun>& runs_;
+  const TheoryGrid& grid_;
+  std::string environment_;
+  std::uint64_t seed_;
+};
 
 }  // namespace
 
@@ -56,7 +78,7 @@ TheoryGrid theory_grid(bool quick, int seeds) {
             .rollouts = {100, 400, 1600, 6400},
             .lengths = {10, 40, 80, 160},
             .steps = {500'000, 1'000'000},
-            .etas = {0.01, 0.1, 1.0, 10.0},
+            .etas = {0.01, 0.1, 1.0, 10.0, 100.0},
             .teleports = {0.1, 0.3, 0.8},
             .mixtures = {0.05, 0.2, 1.0},
             .short_steps = 100'000};
@@ -66,7 +88,7 @@ TheoryGrid theory_grid(bool quick, int seeds) {
             .rollouts = {50, 100, 200, 400, 800, 1600, 3200, 6400, 12'800},
             .lengths = {5, 10, 20, 40, 80, 160, 320},
             .steps = {500'000, 1'000'000, 2'000'000, 4'000'000, 8'000'000},
-            .etas = {0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0},
+            .etas = {0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0},
             .teleports = {0.05, 0.1, 0.2, 0.4, 0.8},
             .mixtures = {0.02, 0.05, 0.1, 0.2, 0.5, 1.0},
             .short_steps = 500'000};
@@ -110,7 +132,10 @@ double theory_q_max(const Config& config) {
 std::vector<TheoryRun> theory_runs(const TheoryGrid& grid, const fs::path& directory) {
   std::vector<TheoryRun> runs;
   for (const char* environment : theory_environments)
-    for (int seed = 1; seed <= grid.seeds; ++seed) add_runs(runs, grid, environment, seed, directory);
+    for (int i = 0; i < grid.seeds; ++i) {
+      RunAdder(runs, grid, environment, judged_seed(i)).judged(directory);
+      RunAdder(runs, grid, environment, static_cast<std::uint64_t>(i) + 1).chosen_on();
+    }
   return runs;
 }
 

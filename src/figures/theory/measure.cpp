@@ -9,12 +9,12 @@
 #include "politex/base/pool.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/exact/optimum.hpp"
-#include "politex/figures/theory/estimates.hpp"
 #include "politex/figures/theory/figure.hpp"
 #include "politex/record/live_line.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/parts.hpp"
 #include "politex/sweep/sweep.hpp"
+#include "politex/theory/estimates.hpp"
 
 namespace politex::inline figures {
 namespace {
@@ -119,7 +119,7 @@ struct Quantity {
 constexpr std::string_view uniform_regret = "uniform";  // not in the summary: the regret of the uniform policy
 
 constexpr Quantity quantities[] = {
-    {"regret", "regret_to_gain"},
+    {"regret_to_gain", "regret_to_gain"},
     {"regret_share", "regret_to_gain", uniform_regret},
     {"PR_share", "regret_terms.PR", uniform_regret},
     {"E", "regret_terms.E"},
@@ -172,7 +172,8 @@ TheoryTable measure_theory(const TheoryGrid& grid, std::span<const TheoryRun> ru
                            std::span<const std::string> summaries, int jobs, const std::atomic<int>* stop) {
   std::vector<Job> all;
   for (const char* environment : theory_environments) {
-    for (int seed = 1; seed <= grid.seeds; ++seed) {
+    for (int i = 0; i < grid.seeds; ++i) {
+      const auto seed = static_cast<int>(judged_seed(i));
       add_estimates(all, grid, environment, seed);
       add_biases(all, grid, environment, seed);
     }

@@ -10,23 +10,15 @@
 namespace politex::inline figures {
 namespace {
 
-/// What a point and its 95% interval show.
-enum class Summarised { mean, geometric, root_mean_square };
+/// What a point and its interval show; drawn_interval() says what the interval is.
+enum class Summarised { mean, geometric };
 
 Interval summarised(const std::vector<double>& values, Summarised how) {
-  if (how == Summarised::mean) return t_interval(values);
-  if (how == Summarised::geometric) {
-    std::vector<double> logs;
-    for (const double value : values) logs.push_back(std::log(std::max(std::abs(value), 1e-300)));
-    const Interval interval = t_interval(logs);
-    return {std::exp(interval.mean), std::exp(interval.low), std::exp(interval.high)};
-  }
-  const std::vector<std::vector<double>> strata = {values};
-  return stratified_bootstrap(strata, [](std::span<const double> all) {
-    double squares = 0.0;
-    for (const double value : all) squares += value * value;
-    return std::sqrt(squares / static_cast<double>(all.size()));
-  });
+  if (how == Summarised::mean) return drawn_interval(values);
+  std::vector<double> logs;
+  for (const double value : values) logs.push_back(std::log(std::max(std::abs(value), 1e-300)));
+  const Interval interval = drawn_interval(logs);
+  return {std::exp(interval.mean), std::exp(interval.low), std::exp(interval.high)};
 }
 
 Series series_of(const Samples& samples, std::string label, std::size_t index, Summarised how) {
@@ -89,12 +81,13 @@ FigurePicture rollouts_picture(const TheoryTable& table) {
   for (const char* environment : theory_environments)
     for (const char* curve : {"last cost", "phase mean"}) {
       const Series& series = add_series(plot, table.samples("a", environment, curve, "error"),
-                                        fmt::format("{}, {}", environment, curve), Summarised::root_mean_square);
+                                        fmt::format("{}, {}", environment, curve), Summarised::geometric);
       plot.references.push_back(shape(series, -0.5, "∝ m^(-1/2)", 400.0));
     }
   widen(plot, 2.2);
   return {"a_rollouts",
-          "Root mean square over seeds with 95% bootstrap intervals. The lemma has no constant: its shape is drawn "
+          "Geometric mean over seeds with 95% intervals (Student's t of the logarithms). The lemma has no constant: "
+          "its shape is drawn "
           "through the first point with m ≥ 400.",
           plot};
 }
@@ -142,14 +135,14 @@ FigurePicture value_picture(const TheoryTable& table, const std::string& environ
 
 FigurePicture terms_picture(const TheoryTable& table, const std::string& environment) {
   Plot plot = plot_of(fmt::format("(c) Regret terms against T on {}", environment), "steps T (logarithmic)",
-                      "root mean square over seeds", true, true);
+                      "geometric mean of |term| over seeds", true, true);
   for (const char* schedule : {"theory", "theory_text"}) {
     std::size_t colour = 0;
-    for (const char* term : {"regret", "E", "PR", "V", "V_explore"}) {
+    for (const char* term : {"regret_to_gain", "E", "PR", "V", "V_explore"}) {
       plot.series.push_back(series_of(
           table.samples("c", environment, schedule, term),
           fmt::format("{}, {}", term, std::string_view(schedule) == "theory" ? "Algorithm 1" : "text's schedule"),
-          colour++, Summarised::root_mean_square));
+          colour++, Summarised::geometric));
       plot.series.back().look.dashed = std::string_view(schedule) != "theory";
     }
   }
@@ -179,7 +172,8 @@ FigurePicture eta_picture(const TheoryTable& table) {
   }
   plot.series.insert(plot.series.end(), theorems.begin(), theorems.end());
   return {"d_eta",
-          "Mean and 95% interval over seeds. Diamonds: the theorem's η, for Q_max twice the exact range of Q (every "
+          "Mean and 95% interval over seeds; the grid's best η is chosen on other seeds. Diamonds: the theorem's η, "
+          "for Q_max twice the exact range of Q (every "
           "Garnet has its own; the mean is drawn).",
           plot};
 }
@@ -231,7 +225,7 @@ FigurePicture length_picture(const TheoryTable& table, const std::string& enviro
       plot_of(fmt::format("(f) LSMC error against the rollout length on {}, m = {}", environment, theory_samples),
               "target steps of a rollout, s (logarithmic)", "error in the norm of μ_e × uniform", true, true);
   const auto add = [&](const char* curve, const std::string& label) {
-    add_series(plot, table.samples("f", environment, curve, "error"), label, Summarised::root_mean_square);
+    add_series(plot, table.samples("f", environment, curve, "error"), label, Summarised::geometric);
   };
   add("last cost", "one visit, last cost");
   plot.references.push_back(shape(plot.series.back(), 1.0, "∝ s", 40.0));
@@ -249,7 +243,9 @@ FigurePicture length_picture(const TheoryTable& table, const std::string& enviro
 }
 
 HtmlTable verdict_table(std::span<const Claim> claims) {
-  HtmlTable table{.caption = "Slopes and ratios with 95% intervals; all checks are listed further down.",
+  HtmlTable table{.caption =
+                      "Slopes and ratios, one per seed or policy: mean with 95% interval (Student's t); all "
+                      "checks are listed further down.",
                   .header = {"the paper says", "we measured", "verdict"},
                   .rows = {},
                   .words = true};
@@ -282,7 +278,11 @@ void add_settings(HtmlPage& page, const TheoryGrid& grid) {
            "(c): T = {} to {}, one visit, λ* the last cost, the theorem's η with Q_max twice the larger range of Q of "
            "the uniform and an optimal policy, exact gains of every phase. (d), (e): T = {}, the text's schedule.",
            grid.steps.front(), grid.steps.back(), grid.short_steps),
-       "Each interval is a 95% interval for one number; they are not corrected for their number."});
+       fmt::format("Seeds {} to {}; the η of (d) is chosen on seeds 1 to {}. Regret is the regret to the optimal gain "
+                   "(regret_to_gain). Each interval is for one number; the verdicts are corrected for their number. "
+                   "Pictures cut intervals at the least and the largest seed, and with fewer than {} seeds draw the "
+                   "range of the seeds.",
+                   first_judged_seed, judged_seed(grid.seeds - 1), grid.seeds, fewest_for_bands)});
 }
 
 std::vector<FigurePicture> theory_pictures(const TheoryTable& table) {
@@ -314,7 +314,7 @@ FigureReport theory_report(const TheoryTable& table, const TheoryGrid& grid) {
   report.verdicts = table_html(verdict_table(report.claims));
   report.pictures = theory_pictures(table);
   add_settings(report.notes, grid);
-  report.example = run_command(theory_cell("DeepSea", 1, "theory", grid.steps.front()));
+  report.example = run_command(theory_cell("DeepSea", first_judged_seed, "theory", grid.steps.front()));
   report.contents = "All numbers are in data.csv: figure, environment, curve, quantity, x, seed, value.";
   report.files = {{"data.csv", theory_csv(table)}};
   return report;

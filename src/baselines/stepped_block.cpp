@@ -1,0 +1,90 @@
+#include "politex/baselines/stepped_block.hpp"
+
+#include <utility>
+
+namespace politex::inline baselines {
+
+SteppedBlock::SteppedBlock(StepParts parts)
+    : block_(std::move(parts.block)),
+      map_(std::move(parts.map)),
+      restart_cost_(parts.restart_cost),
+      actions_(parts.actions),
+      listed_(parts.listed),
+      cells_(!parts.listed && parts.states > 0),
+      observation_(block_->space().numbers()) {
+  for (std::size_t k = 0; k < features_.size(); ++k) {
+    features_[k].actions = actions_;
+    features_[k].replicated = map_->replicated();
+    features_[k].exclusive = map_->exclusive();
+    features_[k].rows.columns = map_->columns();
+  }
+  look();
+}
+
+void SteppedBlock::look() {
+  block_->observe(0, observation_);
+  Features& features = features_[now_];
+  features.rows.first.resize(1);
+  features.rows.index.clear();
+  features.rows.value.clear();
+  map_->append(observation_, features.rows);
+  const int state = listed_ ? static_cast<int>(observation_[0]) : cells_ ? features.rows.index.back() : 0;
+  places_[now_] = {.state = state, .features = &features, .slot = 0};
+}
+
+SteppedBlock::Result SteppedBlock::step(Action action) {
+  StepResult result;
+  block_->step(0, {&action, 1}, {&result, 1});
+  now_ = 1 - now_;
+  look();
+  if (result.skipped) return {.cost = 0.0, .connected = false};
+  const double cost = result.cost + (result.terminated ? restart_cost_ : 0.0);
+  pairs_.push_back(static_cast<std::int32_t>(pairs_.size()) * actions_ + action);
+  if (listed_ || cells_) model_pairs_.push_back(before().state * actions_ + action);
+  costs_.push_back(cost);
+  return {.cost = cost, .connected = result.terminated || !result.truncated};
+}
+
+void SteppedBlock::begin() {
+  pairs_.clear();
+  model_pairs_.clear();
+  costs_.clear();
+}
+
+Phase SteppedBlock::phase(const Lengths& lengths) const {
+  // The features of past steps are not kept, so nothing can be estimated from such a phase: it has no features.
+  Phase phase;
+  phase.lengths = lengths;
+  phase.pairs = pairs_;
+  phase.costs = costs_;
+  phase.slots_are_states = false;
+  phase.model_pairs = model_pairs_;
+  phase.last_state = here().state;
+  return phase;
+}
+
+void SteppedBlock::save(ByteWriter& to) const {
+  to.put(block_->can_save());
+  if (block_->can_save()) block_->save(0, to);
+}
+
+bool SteppedBlock::restore(ByteReader& from) {
+  const bool saved = from.get<bool>();
+  if (saved) block_->restore(0, from);
+  look();
+  return saved;
+}
+
+void SteppedBlock::save_phase(ByteWriter& to) const {
+  to.put(pairs_);
+  to.put(model_pairs_);
+  to.put(costs_);
+}
+
+void SteppedBlock::restore_phase(ByteReader& from) {
+  from.get(pairs_);
+  from.get(model_pairs_);
+  from.get(costs_);
+}
+
+}  // namespace politex::inline baselines

@@ -1,0 +1,118 @@
+#include "politex/page/plot.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "politex/base/error.hpp"
+#include "record/test_files.hpp"
+
+namespace politex {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PlotTest : public testing::Test {
+ protected:
+  PlotTest() : directory_(fs::path(testing::TempDir()) / ("politex_plot_" + std::to_string(getpid()))) {
+    fs::create_directories(directory_);
+  }
+  ~PlotTest() override { fs::remove_all(directory_); }
+
+  static Plot example() {
+    Plot plot;
+    plot.title = "it's {not} a_formula";
+    plot.x_label = "N";
+    plot.y_label = "average cost";
+    plot.log_x = true;
+    plot.x_ticks = {{2, "2"}, {50, "50"}};
+    plot.references = {{"optimum", {2, 50}, {-1.5, -1.5}}};
+    plot.series = {{"η = ½", {2, 50}, {-1.4, -1.1}, {-1.5, -1.2}, {-1.3, -1.0}, look(0)},
+                   {"plain", {2, 50}, {0.0, 0.1}, {}, {}, look(7), false}};
+    return plot;
+  }
+
+  fs::path directory_;
+};
+
+TEST_F(PlotTest, DrawsBothFilesAndTheSameBytesAgain) {
+  draw(example(), directory_, "a-b.c");
+  EXPECT_TRUE(fs::exists(directory_ / "a-b.c.svg"));  // not a valid id inside an SVG
+  draw(example(), directory_, "a");
+  const std::string svg = bytes_of(directory_ / "a.svg");
+  const std::string png = bytes_of(directory_ / "a.png");
+  ASSERT_GT(svg.size(), 2000U);
+  EXPECT_NE(svg.find("η = ½"), std::string::npos);
+  EXPECT_NE(svg.find("it's {not} a_formula"), std::string::npos);
+  EXPECT_EQ(png.substr(1, 3), "PNG");
+  draw(example(), directory_, "a");
+  EXPECT_EQ(svg, bytes_of(directory_ / "a.svg"));
+  EXPECT_EQ(png, bytes_of(directory_ / "a.png"));
+  draw(example(), directory_, "a-1");  // not a valid id inside an SVG
+  EXPECT_TRUE(fs::exists(directory_ / "a-1.svg"));
+}
+
+TEST_F(PlotTest, LongNamesAreBelowThePlotAndBandsBelowEveryLine) {
+  Plot plot = example();
+  for (Series& series : plot.series) series.markers = false;
+  plot.series[1].low = plot.series[1].high = plot.series[1].y;
+  std::string script = gnuplot_script(plot, "a");
+  EXPECT_NE(script.find("set key outside right top"), std::string::npos);
+  EXPECT_NE(script.find("svg size 860,560 "), std::string::npos);
+  EXPECT_LT(script.find("$series1 using 1:3:4 with filledcurves"), script.find("$series0 using 1:2 with lines"));
+  plot.series[0].label = std::string(41, 'm');
+  script = gnuplot_script(plot, "a");
+  EXPECT_NE(script.find("set key outside below"), std::string::npos);
+  EXPECT_NE(script.find("svg size 860,600 "), std::string::npos);
+  draw(plot, directory_, "a");
+}
+
+TEST_F(PlotTest, ColumnsOfUnequalLengthAreRejected) {
+  Plot plot = example();
+  plot.series[0].low.pop_back();
+  EXPECT_THROW(gnuplot_script(plot, "a"), Error);
+}
+
+TEST_F(PlotTest, TheMessageOfGnuplotReachesTheUser) {
+  Plot plot = example();
+  plot.log_y = true;
+  plot.y_low = -2;  // gnuplot refuses a logarithmic axis below 0
+  plot.y_high = -1;
+  try {
+    draw(plot, directory_, "a");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("gnuplot failed"), std::string::npos);
+    EXPECT_GT(std::string(error.what()).size(), 30U);
+  }
+}
+
+TEST_F(PlotTest, WithoutGnuplotTheErrorSaysWhatToInstall) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", directory_.c_str(), 1);
+  try {
+    require_gnuplot();
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("gnuplot-nox"), std::string::npos);
+  }
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_NO_THROW(require_gnuplot());
+}
+
+TEST(Looks, AllDiffer) {
+  for (std::size_t i = 0; i < 11; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_NE(look(i).marker, look(j).marker);
+      EXPECT_FALSE(look(i).colour == look(j).colour && look(i).dashed == look(j).dashed) << i << ' ' << j;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace politex
