@@ -153,7 +153,7 @@ void allow_for_rounding(GainBounds& bounds, const Numbers& bias) {
 }  // namespace
 
 IteratedEvaluation evaluate_by_iteration(const SparseRows& rows, std::span<const double> cost, double teleport,
-                                         int start) {
+                                         int start, bool distribution) {
   const int n = rows.rows();
   const auto states = static_cast<std::size_t>(n);
   const auto home = static_cast<std::size_t>(start);
@@ -171,6 +171,7 @@ IteratedEvaluation evaluate_by_iteration(const SparseRows& rows, std::span<const
     widen(result.gain, change, x == 0);
   }
   allow_for_rounding(result.gain, result.bias);
+  if (!distribution) return result;
 
   Numbers unit(states, 0.0), balance(states);
   unit[home] = 1.0;

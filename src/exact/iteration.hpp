@@ -25,9 +25,9 @@ struct IteratedEvaluation {
   int products = 0;                // of a matrix and a vector
 };
 
-/// `rows` has the moves of the policy without teleporting.
+/// `rows` has the moves of the policy without teleporting. Without `distribution` the stationary one stays empty.
 IteratedEvaluation evaluate_by_iteration(const SparseRows& rows, std::span<const double> cost, double teleport,
-                                         int start);
+                                         int start, bool distribution = true);
 
 struct IteratedOptimum {
   GainBounds gain;

@@ -29,6 +29,21 @@ std::vector<int> improved(const FiniteModel& model, const Evaluation& current, c
   return better;
 }
 
+std::vector<char> ties(const FiniteModel& model, const Evaluation& current, const std::vector<int>& actions) {
+  constexpr double tie = 1e-9;
+  const Advantages& q = current.advantages;
+  std::vector<char> tied(static_cast<std::size_t>(model.pairs()), 0);
+  for (int pair = 0; pair < model.pairs(); ++pair) {
+    const int x = pair / model.actions, best = model.pair(x, actions[x]);
+    const double gain_noise = q.gain_error[pair] + q.gain_error[best] + tie * std::abs(current.gain_error[x]);
+    const double noise = q.value_error[pair] + q.value_error[best] + tie * current.bias_unit[x];
+    const bool same =
+        std::abs(q.gain[pair] - q.gain[best]) <= gain_noise && std::abs(q.value[pair] - q.value[best]) <= noise;
+    tied[pair] = pair == best || same ? 1 : 0;
+  }
+  return tied;
+}
+
 // Value iteration, damped because of periodic chains. It is cheap and leaves policy iteration only a few iterations,
 // instead of one per step of distance that values have to propagate.
 std::vector<int> first_guess(const FiniteModel& model) {
@@ -83,22 +98,46 @@ Optimum optimum(const FiniteModel& model) {
       }
     }
     if (!done) continue;
+    std::vector<char> tied = ties(model, current, actions);
     return {.gain = std::move(current.gain),
             .gain_error = std::move(current.gain_error),
             .bias = std::move(current.bias),
             .action = std::move(actions),
+            .tied = std::move(tied),
             .iterations = iterations,
             .certain = current.advantages.decided};
   }
   // Elimination would take too long, or rounding hides which of two policies is better.
   IteratedOptimum found = optimum_by_iteration(model, std::move(actions));
   const auto states = static_cast<std::size_t>(model.states);
+  std::vector<char> tied(static_cast<std::size_t>(model.pairs()), 0);
+  for (int x = 0; x < model.states; ++x) tied[model.pair(x, found.action[x])] = 1;
   return {.gain = std::vector<double>(states, found.gain.middle()),
           .gain_error = std::vector<double>(states, 0.5 * (found.gain.high - found.gain.low)),
           .bias = std::move(found.bias),
           .action = std::move(found.action),
+          .tied = std::move(tied),
           .iterations = found.iterations,
           .iterated = true};
+}
+
+std::vector<double> tied_policy(const FiniteModel& model, const Optimum& optimum) {
+  std::vector<double> policy(optimum.tied.begin(), optimum.tied.end());
+  for (int x = 0; x < model.states; ++x) {
+    double count = 0.0;
+    for (Action a = 0; a < model.actions; ++a) count += policy[model.pair(x, a)];
+    for (Action a = 0; a < model.actions; ++a) policy[model.pair(x, a)] /= count;
+  }
+  return policy;
+}
+
+std::vector<double> extreme_policy(const FiniteModel& model, const Optimum& optimum, bool last) {
+  std::vector<int> actions(static_cast<std::size_t>(model.states), -1);
+  for (int pair = 0; pair < model.pairs(); ++pair) {
+    int& action = actions[static_cast<std::size_t>(pair / model.actions)];
+    if (optimum.tied[pair] != 0 && (last || action < 0)) action = pair % model.actions;
+  }
+  return deterministic_policy(model, actions);
 }
 
 double optimal_gain(const FiniteModel& model) { return optimum(model).gain[model.start]; }

@@ -8,15 +8,15 @@
 
 #include "politex/base/files.hpp"
 #include "politex/base/unknown.hpp"
+#include "politex/page/html.hpp"
+#include "politex/page/plot.hpp"
 #include "politex/record/run_directory.hpp"
 #include "politex/report/assets.hpp"
 #include "politex/report/bounds_section.hpp"
 #include "politex/report/claims.hpp"
 #include "politex/report/comparison_section.hpp"
 #include "politex/report/curves.hpp"
-#include "politex/report/html.hpp"
 #include "politex/report/picture_page.hpp"
-#include "politex/report/plot.hpp"
 #include "politex/report/report_figures.hpp"
 #include "politex/report/tune_report.hpp"
 
@@ -118,6 +118,11 @@ void add_figure_links(HtmlPage& page, const std::vector<std::string>& figures, s
                          name);
   }
   page.paragraph(Html::markup(links));
+  page.paragraph(
+      fmt::format("Lines are means over seeds. Bands and bars are 95% intervals (Student's t) that end at the lowest "
+                  "and the highest "
+                  "seed; with fewer than {} seeds, thin lines are the seeds and bars their range.",
+                  fewest_for_bands));
   if (const std::size_t drawn = groups_drawn(groups); drawn < groups.size())
     page.paragraph(fmt::format("They show the first {} of {} settings.", drawn, groups.size()));
 }

@@ -9,6 +9,7 @@ void ReplayModel::build(const TransitionCounts& counts, std::span<const double> 
   const std::size_t entries = states_.size() * actions;
   first_.resize(entries + 1);
   count_.resize(entries);
+  inverse_count_.resize(entries);
   cost_.resize(entries);
   cost_scatter_.resize(entries);
   next_.clear();
@@ -18,13 +19,15 @@ void ReplayModel::build(const TransitionCounts& counts, std::span<const double> 
     for (std::size_t a = 0; a < actions; ++a) {
       const std::size_t entry = row * actions + a, pair = state(row) * actions + a;
       const double n = counts.count(static_cast<std::int32_t>(pair));
+      const double inverse = n > 0.0 ? 1.0 / n : 0.0;
       for (const auto& one : counts.successors(static_cast<std::int32_t>(pair))) {
         next_.push_back(one.state);
-        probability_.push_back(one.count / n);
+        probability_.push_back(one.count * inverse);
       }
       first_[entry + 1] = next_.size();
       count_[entry] = n;
-      cost_[entry] = n > 0.0 ? costs[pair] / n : 0.0;
+      inverse_count_[entry] = inverse;
+      cost_[entry] = costs[pair] * inverse;
       cost_scatter_[entry] = cost_scatter[pair];
     }
 }

@@ -20,6 +20,8 @@ class ReplayModel {
   std::size_t state(std::size_t row) const noexcept { return static_cast<std::size_t>(states_[row]); }
   /// Visits of an entry.
   double count(std::size_t entry) const noexcept { return count_[entry]; }
+  /// Its inverse; 0 where there is none.
+  double inverse_count(std::size_t entry) const noexcept { return inverse_count_[entry]; }
   double cost(std::size_t entry) const noexcept { return cost_[entry]; }
   double cost_scatter(std::size_t entry) const noexcept { return cost_scatter_[entry]; }
   /// Successors of all entries: the work of one sweep.
@@ -48,7 +50,7 @@ class ReplayModel {
   std::vector<std::size_t> first_;  // of the successors of an entry
   std::vector<std::int32_t> next_;
   std::vector<double> probability_;
-  std::vector<double> count_, cost_, cost_scatter_;  // by entry
+  std::vector<double> count_, inverse_count_, cost_, cost_scatter_;  // by entry
 };
 
 }  // namespace politex::inline value

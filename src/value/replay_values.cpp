@@ -15,9 +15,10 @@ constexpr int improvements = 20, fewest_improvements = 5, evaluations_each = 4;
 constexpr double work_per_step = 60.0;  // successors that are read; beyond it only `fewest_improvements` are made
 constexpr double tolerance = 2e-3;      // of the spread of costs
 constexpr double shortest_horizon = 300.0;
-constexpr double untried_optimism = 3.0;  // spreads of cost
-constexpr double steps_per_log = 100.0;   // of beta
-constexpr double rare = 1e-9;             // a probability below which an action is left out of V
+constexpr double untried_optimism = 3.0;   // spreads of cost
+constexpr double steps_per_log = 100.0;    // of beta
+constexpr double rare = 1e-9;              // a probability below which an action is left out of V
+constexpr double largest_exponent = 40.0;  // beyond it a probability is taken for 0
 
 }  // namespace
 
@@ -104,29 +105,35 @@ double ReplayValues::improve_state(std::size_t row, std::size_t first_pair, doub
     std::fill_n(policy_.begin() + static_cast<std::ptrdiff_t>(first_pair), actions, 1.0 / static_cast<double>(actions));
     return untried_value;
   }
+  ahead /= visits;
   for (std::size_t a = 0; a < actions; ++a)
     if (const double n = model_.count(entries + a); n > 0.0) {
-      const double difference = q[a] - model_.cost(entries + a) - ahead / visits;
+      const double difference = q[a] - model_.cost(entries + a) - ahead;
       scatter += n * difference * difference;
     }
+  scatter /= visits;
   const double untried_here = least - std::max(0.0, least - untried_value) / tried;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
   for (std::size_t a = 0; a < actions; ++a) {
-    const double n = model_.count(entries + a);
-    if (n > 0.0)
-      index[a] = q[a] - std::sqrt(index[a] + scatter / visits) / n;
+    if (model_.count(entries + a) > 0.0)
+      index[a] = q[a] - std::sqrt(index[a] + scatter) * model_.inverse_count(entries + a);
     else
       q[a] = index[a] = untried_here;
+    low = std::min(low, index[a]);
+    high = std::max(high, index[a]);
   }
-  const auto [low, high] = std::ranges::minmax(index);
   const auto policy = std::span(policy_).subspan(first_pair, actions);
+  const double scale = high > low ? step / (high - low) : 0.0;
   double total = 0.0, value = 0.0;
   for (std::size_t a = 0; a < actions; ++a) {
-    policy[a] = high > low ? exp_nonpositive(-step * (index[a] - low) / (high - low)) : 1.0;
+    const double exponent = scale * (index[a] - low);
+    policy[a] = exponent == 0.0 ? 1.0 : exponent > largest_exponent ? 0.0 : exp_nonpositive(-exponent);
     total += policy[a];
     value += policy[a] * q[a];
   }
-  for (double& each : policy) each /= total;
-  return value / total;
+  const double share = 1.0 / total;
+  for (double& each : policy) each *= share;
+  return value * share;
 }
 
 double ReplayValues::sweep(bool backwards, auto&& value_of) {

@@ -98,7 +98,7 @@ TEST(Signature, TheDefaultLearnerComputesWhatItDid) {
   config.steps = 20'000;
   const auto run = make_run(config, {.regret = false});
   while (!run->done()) run->advance();
-  EXPECT_EQ(run->summary().signature, "32ed40b4bd0d5f4e");
+  EXPECT_EQ(run->summary().signature, "d02ee49ab8735bb0");
 }
 
 TEST(Signature, EveryLearnerComputesWhatItDid) {

@@ -37,7 +37,8 @@ TEST(ReplayModel, EqualsTheCountsItIsMadeFrom) {
         EXPECT_EQ(model.is_sure(entry), listed.size() == 1);
         successors += listed.size();
         if (n == 0.0) continue;
-        EXPECT_EQ(model.cost(entry), costs[at] / n);
+        EXPECT_DOUBLE_EQ(model.cost(entry), costs[at] / n);
+        EXPECT_EQ(model.inverse_count(entry), 1.0 / n);
         double mean = 0.0, square = 0.0;
         for (const auto& one : listed) {
           const double value = values[static_cast<std::size_t>(one.state)];

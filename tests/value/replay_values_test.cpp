@@ -153,7 +153,7 @@ TEST(ReplayValues, TheIndexIsQMinusTheErrorOfTheSamples) {
   const NoisySteps steps(200);
   ReplayValues values(states, actions);
   values.learn(steps.phase(200));
-  for (int k = 0; k < 2000; ++k) values.learn(steps.phase(0));  // until V has settled
+  for (int k = 0; k < 10'000; ++k) values.learn(steps.phase(0));  // until V has settled
   const double g = values.discount();
   for (std::int32_t x = 0; x < states; ++x) {
     const auto first = static_cast<std::size_t>(actions * x);
@@ -201,7 +201,7 @@ TEST(ReplayValues, TheIndexIsQMinusTheErrorOfTheSamples) {
 
 /// One unlucky try of an action does not end its use: the other action's samples say how much chance there is.
 TEST(ReplayValues, OneBadSampleAmongChanceIsTriedAgain) {
-  // From state 0 action 0 led 20 times to the good state 1 and 20 times to the bad state 2; action 1 once to the bad.
+  // From state 0 action 0 led 10 times to the good state 1 and 30 times to the bad state 2; action 1 once to the bad.
   std::vector<std::int32_t> pairs;
   std::vector<double> costs;
   const auto visit = [&](std::int32_t action, std::int32_t next) {
@@ -212,9 +212,9 @@ TEST(ReplayValues, OneBadSampleAmongChanceIsTriedAgain) {
     pairs.push_back(2 * next + 1);
     costs.push_back(next == 1 ? -1.0 : 1.0);
   };
-  for (int k = 0; k < 20; ++k) {
+  for (int k = 0; k < 10; ++k) {
     visit(0, 1);
-    visit(0, 2);
+    for (int bad = 0; bad < 3; ++bad) visit(0, 2);
   }
   visit(1, 2);
   // The second step in states 1 and 2 leads back to 0, the first stays.
