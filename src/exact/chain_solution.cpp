@@ -246,7 +246,7 @@ void write(const ChainSolver<Real>& solver, Evaluation& result) {
 }
 
 /// An error that is this small relative to bias_unit decides nothing.
-constexpr double small_advantage = 1e-11;
+constexpr double small_advantage = 1e-9;
 
 template <class Real>
 void add_advantages(const FiniteModel& model, const ChainSolver<Real>& solver, Evaluation& result) {
