@@ -72,7 +72,7 @@ class ReplayValues {
   double first_cost_ = 0.0;
   double discount_ = 0.0;
   std::int64_t steps_ = 0;
-  // Made anew after each phase.
+  // Rebuilt after each phase.
   ReplayModel model_;
 };
 

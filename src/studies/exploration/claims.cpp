@@ -57,7 +57,7 @@ Claim regret_falls(const ExplorationData& data) {
 
 Claim knows_as_much(const ExplorationData& data) {
   Claim claim = new_claim(
-      "(b)", "The default is no worse than always-1 where that explorer knows the answer.",
+      "(b)", "The default is at least as good as always-1 where that explorer knows the answer.",
       fmt::format("On plain DeepSea and RiverSwim, where always taking action 1 leads to the reward: the mean over the "
                   "seeds of the default's score less the score of EE-Politex with always-1, as printed and TUNED, is "
                   "above −{}.",
