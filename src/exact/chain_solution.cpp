@@ -36,12 +36,14 @@ struct ChainSolver {
   const Classes& classes;
   const Elimination<Real>& elimination;
   std::vector<Real> distribution, gain, gain_size, excess, bias, bias_size;
-  Real base = Real(0);  // costs and gains are measured from this cost
+  std::vector<Real> whole_gain, whole_size;  // measured from 0: what is reported
+  Real base = Real(0);                       // costs and gains are measured from this cost
 
   ChainSolver(const Chain& of, const ChainValues<Real>& with, const Classes& in, const Elimination<Real>& by)
       : chain(of), values(with), classes(in), elimination(by) {
     const auto n = static_cast<std::size_t>(chain.states());
-    for (auto* part : {&distribution, &gain, &gain_size, &excess, &bias, &bias_size}) part->assign(n, Real(0));
+    for (auto* part : {&distribution, &gain, &gain_size, &excess, &bias, &bias_size, &whole_gain, &whole_size})
+      part->assign(n, Real(0));
   }
 
   bool closed(int x) const { return chain.teleport == 0.0 && classes.of[x] >= 0; }
@@ -66,6 +68,7 @@ struct ChainSolver {
   void class_gains() {
     const int n = chain.states();
     std::vector<Real> from(classes.count), above(classes.count), size(classes.count);
+    std::vector<Real> whole(classes.count), absolute(classes.count);
     base = values.cost[elimination.last_state(0)];
     for (int k = 0; k < classes.count; ++k) from[k] = values.cost[elimination.last_state(k)];
     for (int x = 0; x < n; ++x) {
@@ -74,6 +77,8 @@ struct ChainSolver {
       excess[x] = values.cost[x] - from[k];
       above[k] += distribution[x] * excess[x];
       size[k] += distribution[x] * (magnitude(excess[x]) + values.cost_size[x]);
+      whole[k] += distribution[x] * values.cost[x];
+      absolute[k] += distribution[x] * (magnitude(values.cost[x]) + values.cost_size[x]);
     }
     for (int x = 0; x < n; ++x) {
       if (!closed(x)) continue;
@@ -82,6 +87,8 @@ struct ChainSolver {
       gain[x] = (from[k] - base) + above[k];
       bias_size[x] = size[k];  // of the gain within the class, until the bias is solved for
       gain_size[x] = magnitude(from[k] - base) + size[k];
+      whole_gain[x] = whole[k];
+      whole_size[x] = absolute[k];
     }
   }
 
@@ -89,9 +96,14 @@ struct ChainSolver {
     const std::vector<Real> none(gain.size(), Real(0));
     solve_open(none, gain);
     solve_open(none, gain_size);
+    solve_open(none, whole_gain);
+    solve_open(none, whole_size);
     for (int x = 0; x < chain.states(); ++x) {
       if (closed(x)) continue;
-      if (classes.count == 1) gain[x] = gain[elimination.last_state(0)];  // not a sum that is nearly it
+      if (classes.count == 1) {  // not a sum that is nearly it
+        gain[x] = gain[elimination.last_state(0)];
+        whole_gain[x] = whole_gain[elimination.last_state(0)];
+      }
       excess[x] = (values.cost[x] - base) - gain[x];
     }
   }
@@ -135,6 +147,10 @@ struct ChainSolver {
       bias_size[x] = magnitude(excess[x]) + values.cost_size[x];
     }
     const Real above = mean_under(distribution, excess), size = mean_under(distribution, bias_size);
+    std::ranges::transform(values.cost, values.cost_size, whole_size.begin(),
+                           [](Real cost, Real error) { return magnitude(cost) + error; });
+    whole_gain.assign(whole_gain.size(), mean_under(distribution, values.cost));
+    whole_size.assign(whole_size.size(), mean_under(distribution, whole_size));
     for (int x = 0; x < n; ++x) {
       excess[x] -= above;
       gain[x] = above;
@@ -219,9 +235,9 @@ void write(const ChainSolver<Real>& solver, Evaluation& result) {
   result.bias_unit = bias_units(solver);
   for (auto* part : {&result.gain, &result.gain_error, &result.bias_error}) part->resize(n);
   for (std::size_t x = 0; x < n; ++x) {
-    result.gain[x] = static_cast<double>(solver.base + solver.gain[x]);
+    result.gain[x] = static_cast<double>(solver.whole_gain[x]);
     // The last rounding, to double, counts too.
-    result.gain_error[x] = static_cast<double>(rounding * solver.gain_size[x]) +
+    result.gain_error[x] = static_cast<double>(rounding * solver.whole_size[x]) +
                            std::numeric_limits<double>::epsilon() * std::abs(result.gain[x]);
     result.bias_error[x] = static_cast<double>(rounding * solver.bias_size[x]) +
                            std::numeric_limits<double>::epsilon() * std::abs(result.bias[x]);
@@ -230,7 +246,7 @@ void write(const ChainSolver<Real>& solver, Evaluation& result) {
 }
 
 /// An error that is this small relative to bias_unit decides nothing.
-constexpr double small_advantage = 1e-11;
+constexpr double small_advantage = 1e-9;
 
 template <class Real>
 void add_advantages(const FiniteModel& model, const ChainSolver<Real>& solver, Evaluation& result) {

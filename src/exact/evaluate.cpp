@@ -13,7 +13,7 @@
 namespace politex::exact {
 namespace {
 
-constexpr int most_states = 2'000'000;
+constexpr int most_states = 800'000;
 
 // The moves of all actions.
 SparseRows union_pattern(const FiniteModel& model) { return chain_of(model, uniform_policy(model)).rows; }
