@@ -1,5 +1,5 @@
 // Warnings that depend on what a run did: why it cannot have learned, each with its remedy. They are asked for with
-// each summary; an empty text is no warning.
+// each summary; an empty text means none.
 #pragma once
 
 #include <cstdint>
