@@ -30,7 +30,7 @@ constexpr std::size_t most_moves_for_exact = 5'000'000;
 bool too_large(const FiniteModel& model) { return model.next.size() > most_moves_for_exact; }
 
 /// Visits that each action should have in each cell of a grid, which is many states.
-constexpr int visits_of_cells = 3;
+constexpr int visits_of_cells = 9;
 
 /// What the configuration and the caller give, before it is put together.
 struct Parts {
