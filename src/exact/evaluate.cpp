@@ -28,7 +28,7 @@ bool is_deterministic(const FiniteModel& model, std::span<const double> policy) 
 }
 
 // Beyond this many multiplications (seconds of planning and elimination) the answer comes from iteration.
-constexpr double most_work = 3e8;
+constexpr double most_elimination_work = 3e8;
 // Above this, wider arithmetic is tried; where that takes long, above reported_error.
 constexpr double wanted_error = 1e-11, long_work = 1e7;
 // Multiplications of an elimination for which wider arithmetic is tried: some seconds.
@@ -146,10 +146,10 @@ Evaluation Evaluator::evaluate(std::span<const double> policy, Accurate accurate
     task.last.clear();
     // A deterministic policy has much less fill-in than the union of all policies, which is valid for all others.
     if (task.deterministic) {
-      if (floor == 0.0) own_plan_ = plan_elimination(task.chain.rows, {}, most_work);
+      if (floor == 0.0) own_plan_ = plan_elimination(task.chain.rows, {}, most_elimination_work);
       task.plan = &own_plan_;
     } else {
-      if (!full_plan_) full_plan_ = plan_elimination(union_pattern(*model_), {}, most_work);
+      if (!full_plan_) full_plan_ = plan_elimination(union_pattern(*model_), {}, most_elimination_work);
       task.plan = &*full_plan_;
     }
     if (task.plan->state.empty()) return evaluate_iteratively(task);
@@ -164,7 +164,7 @@ Evaluation Evaluator::evaluate(std::span<const double> policy, Accurate accurate
 }
 
 bool needs_iteration(const FiniteModel& model) {
-  return plan_elimination(union_pattern(model), {}, most_work).state.empty();
+  return plan_elimination(union_pattern(model), {}, most_elimination_work).state.empty();
 }
 
 Evaluation evaluate(const FiniteModel& model, std::span<const double> policy) {
