@@ -76,7 +76,7 @@ class RegretLedger {
   /// The last evaluated policy and its evaluation.
   const exact::Evaluation& evaluation() const noexcept { return target_.evaluation; }
   std::span<const double> policy() const noexcept { return target_.policy; }
-  /// Its Q with a horizon, by pair: the expected sum of so many costs minus gains. Needs Options::split.
+  /// Its Q with a horizon, by pair: the expected sum of this number of costs minus gains. Needs Options::split.
   std::vector<double> horizon_q(std::int64_t horizon);
   /// Where optimal policies tie, that of largest entropy, and those that take the first and the last tied actions: with
   /// their stationary distributions. Empty unless Options::split.
