@@ -22,7 +22,7 @@ class Evaluator {
   explicit Evaluator(const FiniteModel& model);
 
   /// Throws ConfigError{"policy", ...} if the policy is not valid. Where double is not enough, wider arithmetic is
-  /// used; Evaluation::relative_error tells what is left.
+  /// used; Evaluation::relative_error is what is left.
   Evaluation evaluate(std::span<const double> policy, Accurate accurate = Accurate::bias);
 
  private:

@@ -15,7 +15,7 @@
 namespace politex::exact {
 namespace {
 
-constexpr double most_work = 3e10;
+constexpr double most_comparisons = 3e10;
 
 struct Closest {
   double overlap = 2.0;   // 1 - tau, without cancellation if tau is near 1
@@ -31,7 +31,7 @@ Closest least_overlap(const SparseRows& rows, int rows_per_state, const std::vec
   std::vector<double> distribution(rows.columns, 0.0);
   for (int i = 0; i < rows.rows() && worst.overlap > 0.0; ++i) {
     if (recurrent[i / rows_per_state] == 0) continue;
-    if ((work += mean_entries * rows.rows()) > most_work) {
+    if ((work += mean_entries * rows.rows()) > most_comparisons) {
       throw Error("too many pairs of transition distributions to compute kappa; use a smaller environment");
     }
     const auto columns = rows.indices(i);

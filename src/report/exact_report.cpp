@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;  // writes non-finite numbers as null
 
 // `rows` has one row per state-action pair.
-// The result, or nothing and a note that tells why.
+// The result, or nothing and a note that says why.
 template <class Compute>
 auto if_possible(std::vector<std::string>& notes, std::string_view what, Compute compute)
     -> std::optional<decltype(compute())> {

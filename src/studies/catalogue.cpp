@@ -13,11 +13,7 @@ namespace politex::inline studies {
 
 std::span<const Figure> all_figures() {
   static const Figure all[] = {
-      deep_sea_figure(),
-      theory_figure(),
-      cartpole_figure(),
-      ms_pacman_figure(),
-      exploration_figure(),
+      deep_sea_figure(), theory_figure(), cartpole_figure(), ms_pacman_figure(), exploration_figure(),
   };
   return all;
 }
