@@ -12,9 +12,15 @@
 namespace politex::inline studies {
 
 std::span<const Figure> all_figures() {
+  // clang-format off
   static const Figure all[] = {
-      deep_sea_figure(), theory_figure(), cartpole_figure(), ms_pacman_figure(), exploration_figure(),
+      deep_sea_figure(),
+      theory_figure(),
+      cartpole_figure(),
+      ms_pacman_figure(),
+      exploration_figure(),
   };
+  // clang-format on
   return all;
 }
 
