@@ -3,12 +3,12 @@
 #   politex_lab     runs, records, reports, sweeps, figures, studies
 # politex::politex is all of them, for programs and for find_package(politex).
 
-# politex_library(NAME rooms... [LINK libraries...])
+# politex_library(NAME groups of rooms... [LINK libraries...]): the groups that take longest to compile come first
 function(politex_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK;GENERATED")
   set(sources "")
-  foreach(room ${arg_UNPARSED_ARGUMENTS})
-    politex_room(sources ${room} ${PROJECT_SOURCE_DIR}/src/${room})
+  foreach(group ${arg_UNPARSED_ARGUMENTS})
+    politex_rooms(sources ${group} ${PROJECT_SOURCE_DIR}/src)
   endforeach()
   list(TRANSFORM arg_GENERATED PREPEND ${PROJECT_BINARY_DIR}/generated/)
   add_library(${name} STATIC ${sources} ${arg_GENERATED})
@@ -25,13 +25,13 @@ function(politex_library name)
                                 $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> ${arg_LINK})
 endfunction()
 
-politex_library(politex_core base settings env process exact policy value algorithm baselines GENERATED process_assets.cpp
+politex_library(politex_core exact+value algorithm+baselines env+policy base+process settings GENERATED process_assets.cpp
                 LINK z $<BUILD_INTERFACE:PkgConfig::tomlplusplus>)
 target_compile_definitions(politex_core PRIVATE TOML_HEADER_ONLY=0 TOML_SHARED_LIB=1)
 target_include_directories(politex_core SYSTEM PRIVATE ${RANDOM123_INCLUDE})
-politex_library(politex_neural network replay neural)
+politex_library(politex_neural network+replay+neural)
 target_link_libraries(politex_neural PUBLIC politex_core)
-politex_library(politex_lab watch run record report sweep theory figures studies serve bench GENERATED report_assets.cpp figures_assets.cpp
+politex_library(politex_lab page+report+theory+figures+studies watch+run+record+sweep+serve bench GENERATED report_assets.cpp figures_assets.cpp
                 LINK $<BUILD_INTERFACE:PkgConfig::httplib>)
 target_link_libraries(politex_lab PUBLIC politex_neural)
 

@@ -18,7 +18,7 @@ class TwoQueues(gym.Env):
 
     def __init__(self):
         self.action_space = gym.spaces.Discrete(2)  # which queue the next customer joins
-        self.observation_space = gym.spaces.MultiDiscrete([self.ROOM + 1, self.ROOM + 1])
+        self.observation_space = gym.spaces.Box(0, self.ROOM, (2,), int)  # how many wait in each
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
@@ -52,23 +52,8 @@ def average_cost(choose, steps=20_000):
 def main(steps=200_000, figure=None):
     import politex
 
-    # %% A learner. Its features are indicators of the two lengths; any function from an observation to a vector does, too.
-    def features(seen):
-        table = np.zeros((TwoQueues.ROOM + 1, TwoQueues.ROOM + 1))
-        table[tuple(seen)] = 1.0
-        return table.ravel()
-
-    agent = politex.EEPolitex(
-        TwoQueues(),
-        features=features,
-        explorer="uniform",
-        seed=1,
-        rollouts=20,
-        explore=20,
-        follow=100,
-        horizon=30,
-        eta=0.02,
-    )
+    # %% A learner: no features, no exploration policy, nothing tuned.
+    agent = politex.EEPolitex(TwoQueues(), seed=1)
     agent.learn(steps, progress_bar=sys.stderr.isatty())
 
     # %% The result, compared with a coin and with joining the shorter queue.

@@ -72,7 +72,10 @@ void BlockCollector::step(By by, const Action* given) {
       seen_.took(action, cost, state * seen_.actions() + action);
     else
       seen_.took(action, cost);
-    if (result.truncated && !result.terminated) seen_.truncate();
+    if (result.truncated && !result.terminated) {
+      ++truncations_;
+      seen_.truncate();
+    }
     return;
   }
 }
@@ -143,6 +146,7 @@ void BlockCollector::save(ByteWriter& to) const {
   streams_.save(to);
   to.put(memory_);
   to.put(terminations_);
+  to.put(truncations_);
   to.put(lowest_);
   to.put(highest_);
   to.put(block_->can_save());
@@ -154,6 +158,7 @@ void BlockCollector::restore(ByteReader& from) {
   streams_.restore(from);
   from.get(memory_);
   from.get(terminations_);
+  from.get(truncations_);
   from.get(lowest_);
   from.get(highest_);
   stale_ = !from.get<bool>();

@@ -57,6 +57,7 @@ class BlockCollector final : public Collector {
   const EnvironmentBlock& block() const noexcept { return *block_; }
   const Exploration* exploration() const noexcept { return exploration_.get(); }
   std::int64_t terminations() const noexcept { return terminations_; }
+  std::int64_t truncations() const noexcept { return truncations_; }
   /// Whether every step so far cost the same: then there is nothing to learn.
   bool constant_cost() const noexcept { return lowest_ == highest_; }
   double lowest_cost() const noexcept { return lowest_; }
@@ -85,7 +86,7 @@ class BlockCollector final : public Collector {
   std::unique_ptr<Exploration> exploration_;  // null: segments as the lengths say
   std::exception_ptr failure_;
   bool stale_ = false;  // the environment was not where the saved observation says
-  std::int64_t terminations_ = 0;
+  std::int64_t terminations_ = 0, truncations_ = 0;
   double lowest_, highest_;
 };
 

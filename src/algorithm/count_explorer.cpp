@@ -107,7 +107,7 @@ std::optional<Action> CountExplorer::probe(const Here& here, Rng& rng) {
 
 Coverage CountExplorer::coverage() const {
   const std::int64_t all = counts_.known_pairs() * static_cast<std::int64_t>(wanted_);
-  return {.known = all, .untried = all - visits_, .features = counts_.known_pairs()};
+  return {.known = all, .untried = all - visits_, .features = counts_.known_pairs(), .states = wanted_ == 1.0};
 }
 
 void CountExplorer::save(ByteWriter& to) const {

@@ -16,8 +16,10 @@ constexpr std::int64_t shortest_chain = 200;
 Exploration::Exploration(std::unique_ptr<LearningExplorer> explorer, const Options& options)
     : explorer_(std::move(explorer)), options_(options) {}
 
-/// vanishing, with t steps so far: the explorer's steps stay below 20 t^0.4. While pairs of known states are untried
-/// it may take up to half of the steps, but at most 8 t^(3/4) and 3 steps per known pair. So their share vanishes.
+/// vanishing, with t steps so far: the explorer takes at most 20 t^0.4 of them; where the pairs are of states, at most
+/// max(20 t^0.4, min(100 t^0.3, 40 steps per known pair)) and half of the steps. While known pairs are untried, 3 steps
+/// per known pair (of states: one) are allowed too, but at most half of the steps and 8 t^(3/4). So the share of its
+/// steps vanishes.
 bool Exploration::explores() const {
   const Coverage coverage = explorer_->coverage();
   const auto features = static_cast<double>(coverage.features);
@@ -33,9 +35,11 @@ bool Exploration::explores() const {
       break;
   }
   const double t = std::max(1.0, static_cast<double>(now_.steps));
+  const auto known = static_cast<double>(coverage.known);
   double most = 20.0 * std::pow(t, 0.4);
+  if (coverage.states) most = std::min(t / 2.0, std::max(most, std::min(100.0 * std::pow(t, 0.3), 40.0 * known)));
   if (coverage.untried > 0)
-    most = std::max(most, std::min({t / 2.0, 3.0 * static_cast<double>(coverage.known), 8.0 * std::pow(t, 0.75)}));
+    most = std::max(most, std::min({t / 2.0, (coverage.states ? 1.0 : 3.0) * known, 8.0 * std::pow(t, 0.75)}));
   return static_cast<double>(now_.explorer) < most;
 }
 
@@ -107,7 +111,7 @@ Keys exploration_kind_keys() {
       word({{"every", "every rollout, as in the paper"},
             {"lean", "few: with n rollouts so far and F features, fewer than F^0.9 (n + 1)^0.1"},
             {"sustained", "fewer than max(F, 3 sqrt(n + 1))"},
-            {"vanishing", "in t steps at most 20 t^0.4 of the explorer; more while known pairs are untried"}}))};
+            {"vanishing", "in t steps at most about 20 t^0.4 of the explorer; more while known pairs are untried"}}))};
 }
 
 }  // namespace politex::inline algorithm

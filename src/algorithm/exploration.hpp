@@ -46,6 +46,8 @@ class Exploration {
   /// Rollouts with exploration, and all.
   std::int64_t explored_rollouts() const noexcept { return now_.explored; }
   std::int64_t rollouts() const noexcept { return now_.rollouts; }
+  /// Of the run.
+  std::int64_t steps() const noexcept { return now_.steps; }
 
   void save(ByteWriter& to) const;
   void restore(ByteReader& from);

@@ -69,6 +69,7 @@ BestAction best_action(int actions, double tie, Rng& rng, Value&& value_of) {
 /// and the number of features that must be excited.
 struct Coverage {
   std::int64_t known = 0, untried = 0, features = 0;
+  bool states = false;  // one try of each pair is enough: the pairs are of states, not of cells or features
 };
 
 /// What a learning explorer is made from.

@@ -28,14 +28,13 @@ void CellReplayLearner::learn(const Phase& phase) {
 
 void CellReplayLearner::set_weights() {
   const auto states = static_cast<std::size_t>(states_), actions = static_cast<std::size_t>(actions_);
-  const std::span<const double> q = values_.q();
+  const std::span<const double> q = values_.q(), index = values_.index();
   for (const std::int32_t state : values_.counts().seen()) {
     const auto x = static_cast<std::size_t>(state);
-    const auto [low, high] = std::ranges::minmax(q.subspan(x * actions, actions));
+    const auto [low, high] = std::ranges::minmax(index.subspan(x * actions, actions));
     for (std::size_t a = 0; a < actions; ++a) {
-      const double value = q[x * actions + a];
-      newest_[a * states + x] = value;
-      weights_[a * states + x] = high > low ? (value - low) / (high - low) : 0.0;
+      newest_[a * states + x] = q[x * actions + a];
+      weights_[a * states + x] = high > low ? (index[x * actions + a] - low) / (high - low) : 0.0;
     }
   }
 }

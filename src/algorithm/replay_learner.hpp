@@ -21,7 +21,7 @@ class CellReplayLearner final : public Learner {
   CellReplayLearner(int states, int actions);
 
   void learn(const Phase& phase) override;
-  /// Q divided by its range over the actions in each state: what the rule's step size refers to.
+  /// The values' index I divided by its range over the actions in each state: what the rule's step size refers to.
   std::span<const double> weights() const override { return weights_; }
   std::span<const double> newest() const override { return newest_; }
   Rule rule() const override { return Rule::boltzmann(values_.beta()); }

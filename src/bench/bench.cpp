@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "politex/algorithm/finite_collector.hpp"
+#include "politex/algorithm/replay_learner.hpp"
 #include "politex/base/build_info.hpp"
 #include "politex/bench/bench_clock.hpp"
 #include "politex/bench/bench_cores.hpp"
@@ -42,18 +43,31 @@ double bare_step_ns(const BenchEffort& effort) {
   return seconds / static_cast<double>(block * blocks) * 1e9;
 }
 
-double all_in_ns(DeepSeaCurve curve, std::int64_t steps, const BenchEffort& effort, std::string_view path = "auto") {
-  DeepSeaGrid grid = deep_sea_grid(false);
-  grid.steps = grid.tuned_steps = effort.of(steps, 1000);
-  Config config = config_of(deep_sea_cell(curve, bench_size, 1, grid));
-  config.set("algorithm.path", std::string(path));
+double run_ns(const Config& config, const BenchEffort& effort) {
   return best_seconds(
              [&] {
                const auto run = make_run(config, {.regret = false});
                while (!run->done()) run->advance();
              },
              effort.repetitions) /
-         static_cast<double>(grid.steps) * 1e9;
+         static_cast<double>(config.steps) * 1e9;
+}
+
+double all_in_ns(DeepSeaCurve curve, std::int64_t steps, const BenchEffort& effort, std::string_view path = "auto",
+                 int size = bench_size) {
+  DeepSeaGrid grid = deep_sea_grid(false);
+  grid.steps = grid.tuned_steps = effort.of(steps, 1000);
+  Config config = config_of(deep_sea_cell(curve, size, 1, grid));
+  config.set("algorithm.path", std::string(path));
+  return run_ns(config, effort);
+}
+
+/// Without the exact evaluation of policies, which is not the learner's.
+double default_learner_ns(int size, std::int64_t steps, const BenchEffort& effort) {
+  Config config = default_config(std::string(deep_sea_entry().name));
+  config.set("algorithm.name", std::string(auto_entry().name)).set("environment.size", std::int64_t{size});
+  config.steps = effort.of(steps, 1000);
+  return run_ns(config, effort);
 }
 
 double aim(DeepSeaCurve curve) {
@@ -67,6 +81,7 @@ nlohmann::ordered_json rows_json(const std::vector<BenchRow>& rows) {
     nlohmann::ordered_json entry{{"name", row.name}, {"ns_per_step", row.ns_per_step}, {"ratio", row.ratio}};
     if (row.aim_ns > 0.0) entry["aim_ns"] = row.aim_ns;
     if (row.ratio_to_compiled > 0.0) entry["ratio_to_compiled"] = row.ratio_to_compiled;
+    if (row.ratio_to_tuned > 0.0) entry["ratio_to_tuned"] = row.ratio_to_tuned;
     list.push_back(entry);
   }
   return list;
@@ -122,6 +137,13 @@ void bench_steps(const BenchEffort& effort, BenchResult& result) {
   for (const std::int64_t steps : {100'000, 1'000'000, 10'000'000})
     result.flat_in_steps.push_back(row(fmt::format("TUNED, T = {:.0e}", static_cast<double>(steps)),
                                        all_in_ns(DeepSeaCurve::tuned, steps, effort), 0.0));
+  for (const int size : {20, 50}) {
+    constexpr std::int64_t steps = 1'000'000;
+    result.default_learner.push_back(
+        row(fmt::format("the default learner, N = {}", size), default_learner_ns(size, steps, effort), 0.0));
+    BenchRow& added = result.default_learner.back();
+    added.ratio_to_tuned = added.ns_per_step / all_in_ns(DeepSeaCurve::tuned, steps, effort, "auto", size);
+  }
 }
 
 }  // namespace
@@ -169,6 +191,11 @@ std::string bench_text(const BenchResult& result) {
   }
   if (!result.flat_in_steps.empty()) text += "\nthe time per step does not grow with the length of the run\n";
   for (const BenchRow& row : result.flat_in_steps) line(row);
+  if (!result.default_learner.empty()) text += "\nthe default learner, a million steps, against TUNED at the same N\n";
+  for (const BenchRow& row : result.default_learner) {
+    line(row);
+    text += fmt::format("  {:<42}{:>22.1f}  (aim: at most 3)\n", "compared with TUNED, x", row.ratio_to_tuned);
+  }
   if (result.engine) text += engine_bench_text(*result.engine);
   if (!result.neural.empty()) text += neural_bench_text(result.neural);
   return text;
@@ -183,6 +210,7 @@ std::string bench_json(const BenchResult& result) {
     root["presets"] = rows_json(result.presets);
     root["general_path"] = rows_json(result.general);
     root["flat_in_steps"] = rows_json(result.flat_in_steps);
+    root["default_learner"] = rows_json(result.default_learner);
   }
   if (result.engine) root["engine"] = engine_json(*result.engine);
   if (!result.neural.empty()) root["neural"] = neural_json(result.neural);

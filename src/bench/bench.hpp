@@ -17,6 +17,7 @@ struct BenchRow {
   double ratio = 0.0;              // to the bare step
   double aim_ns = 0.0;             // 0: none
   double ratio_to_compiled = 0.0;  // of the same learner on the compiled path; 0: this is that path
+  double ratio_to_tuned = 0.0;     // the default learner's, to TUNED at the same N; 0: not the default learner
 };
 
 struct BenchResult {
@@ -24,7 +25,8 @@ struct BenchResult {
   std::vector<BenchRow> presets;  // every curve of the DeepSea figure, N = 20, complete learner
   std::vector<BenchRow> general;  // two of them on the general path (algorithm.path = generic)
   std::optional<EngineBench> engine;
-  std::vector<BenchRow> flat_in_steps;  // TUNED for growing T: the time per step must not grow
+  std::vector<BenchRow> flat_in_steps;    // TUNED for growing T: the time per step must not grow
+  std::vector<BenchRow> default_learner;  // algorithm.name = auto against TUNED, N = 20 and 50
   std::vector<NeuralBenchRow> neural;
 };
 

@@ -9,7 +9,7 @@ namespace politex::inline env {
 struct CrissCrossOptions {
   double arrival = 0.6;
   double rate3 = 1.0;
-  int buffer = 15;
+  int buffer = 30;
   double lost = 0.0;
 };
 

@@ -96,6 +96,11 @@ void read_transitions(const Reader& reader, FiniteModel& model) {
     if (!(std::abs(total - 1.0) <= 1e-9))
       reader.refuse(fmt::format("transitions of state {}, action {}: the probabilities sum to {}; accepted: 1",
                                 pair / model.actions, pair % model.actions, total));
+    // Decimals seldom sum to 1 exactly; what is meant are the nearest probabilities that do.
+    if (std::abs(total - 1.0) > 1e-14) {
+      for (auto e = static_cast<std::size_t>(model.first.back()); e < model.next.size(); ++e)
+        model.probability[e] /= total;
+    }
     model.first.push_back(static_cast<std::int64_t>(model.next.size()));
   }
 }

@@ -13,35 +13,19 @@
 #include "politex/base/error.hpp"
 #include "politex/base/unknown.hpp"
 #include "politex/exact/excitation.hpp"
+#include "politex/exact/mixing.hpp"
+#include "politex/exact/spectrum.hpp"
+#include "politex/exact/weighted_basis.hpp"
 
 namespace politex::exact {
 namespace {
 
-constexpr double most_entries = 6e7;
-
-void check_size(const SparseRows& features) {
-  if (features.columns <= most_features && static_cast<double>(features.columns) * features.rows() <= most_entries) {
-    return;
-  }
-  throw Error(
-      fmt::format("{} features of {} pairs are too many for dense least squares; use fewer features or a "
-                  "smaller environment",
-                  features.columns, features.rows()));
-}
-
-double dot(const SparseRows& features, int row, const Eigen::VectorXd& w) {
+double dot(const SparseRows& features, int row, std::span<const double> w) {
   const auto columns = features.indices(row);
   const auto values = features.values(row);
   double sum = 0.0;
-  for (std::size_t e = 0; e < columns.size(); ++e) sum += values[e] * w[columns[e]];
+  for (std::size_t e = 0; e < columns.size(); ++e) sum += values[e] * w[static_cast<std::size_t>(columns[e])];
   return sum;
-}
-
-template <class Vector>
-void add(const SparseRows& features, int row, double factor, Vector&& to) {
-  const auto columns = features.indices(row);
-  const auto values = features.values(row);
-  for (std::size_t e = 0; e < columns.size(); ++e) to[columns[e]] += factor * values[e];
 }
 
 double mean(std::span<const double> f, std::span<const double> distribution) {
@@ -49,114 +33,82 @@ double mean(std::span<const double> f, std::span<const double> distribution) {
          std::accumulate(distribution.begin(), distribution.end(), 0.0);
 }
 
-// Features minus their means under a distribution, and a basis of their span that is orthonormal under it.
-struct Centred {
-  std::vector<double> distribution;  // sums to 1
-  Eigen::VectorXd means;
-  Eigen::MatrixXd basis;  // weights of the basis functions, one per column
-
-  Centred(const SparseRows& features, std::span<const double> given) : distribution(given.begin(), given.end()) {
-    check_size(features);
-    const double total = std::accumulate(distribution.begin(), distribution.end(), 0.0);
-    for (double& mass : distribution) mass /= total;
-    const int d = features.columns;
-    means = Eigen::VectorXd::Zero(d);
-    for (int row = 0; row < features.rows(); ++row) add(features, row, distribution[row], means);
-    Eigen::MatrixXd second = Eigen::MatrixXd::Zero(d, d);
-    for (int row = 0; row < features.rows(); ++row) {
-      const auto columns = features.indices(row);
-      for (std::size_t e = 0; e < columns.size(); ++e) {
-        add(features, row, distribution[row] * features.values(row)[e], second.col(columns[e]));
-      }
-    }
-    second -= means * means.transpose();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(second);
-    const double noise = 10.0 * d * std::numeric_limits<double>::epsilon() * (solver.eigenvalues().maxCoeff() + 1e-300);
-    const Eigen::Index rank = (solver.eigenvalues().array() > noise).count();
-    basis =
-        solver.eigenvectors().rightCols(rank) * solver.eigenvalues().tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
-  }
-
-  // Coefficients of the projection of f on the basis.
-  Eigen::VectorXd coefficients(const SparseRows& features, std::span<const double> f) const {
-    const double centre = mean(f, distribution);
-    Eigen::VectorXd moments = Eigen::VectorXd::Zero(features.columns);
-    for (int row = 0; row < features.rows(); ++row) add(features, row, distribution[row] * (f[row] - centre), moments);
-    return basis.transpose() * moments;
-  }
-};
-
 double residual_norm(const SparseRows& features, std::span<const double> distribution, std::span<const double> q,
-                     const Eigen::VectorXd& weights) {
+                     std::span<const double> weights) {
   std::vector<double> residual(q.begin(), q.end());
   for (int row = 0; row < features.rows(); ++row) residual[row] -= dot(features, row, weights);
   return centred_norm(residual, distribution);
 }
 
-// H Psi: the expected features of the next pair.
-Eigen::MatrixXd expected_next_features(const FiniteModel& model, std::span<const double> policy,
-                                       const SparseRows& features) {
-  Eigen::MatrixXd by_state = Eigen::MatrixXd::Zero(features.columns, model.states);
-  for (int pair = 0; pair < model.pairs(); ++pair)
-    add(features, pair, policy[pair], by_state.col(pair / model.actions));
-  const Eigen::VectorXd jump = model.teleport / model.states * by_state.rowwise().sum();
-  Eigen::MatrixXd result = jump.replicate(1, model.pairs());
-  for (int pair = 0; pair < model.pairs(); ++pair) {
-    for (auto e = model.first[pair]; e < model.first[pair + 1]; ++e) {
-      result.col(pair) += (1.0 - model.teleport) * model.probability[e] * by_state.col(model.next[e]);
+using Matrix = Eigen::MatrixXd;
+
+// The basis as a matrix: one row per pair of the support, times the square root of its probability.
+Matrix scaled_basis(const WeightedBasis& basis) {
+  Matrix result(static_cast<Eigen::Index>(basis.support().size()), basis.size());
+  for (Eigen::Index i = 0; i < result.rows(); ++i) {
+    for (Eigen::Index k = 0; k < result.cols(); ++k) {
+      result(i, k) = basis.scaled(static_cast<int>(i), static_cast<int>(k));
     }
   }
   return result;
 }
 
-// Pi H on the span, in the orthonormal basis.
-Eigen::MatrixXd projected(const SparseRows& features, const Centred& centred, const Eigen::MatrixXd& next) {
-  Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(features.columns, features.columns);
-  for (int row = 0; row < features.rows(); ++row) {
-    if (centred.distribution[row] == 0.0) continue;
-    const auto columns = features.indices(row);
-    for (std::size_t e = 0; e < columns.size(); ++e) {
-      moments.col(columns[e]) += centred.distribution[row] * features.values(row)[e] * next.col(row);
-    }
-  }
-  Eigen::VectorXd next_mean = Eigen::VectorXd::Zero(features.columns);
-  for (int row = 0; row < features.rows(); ++row) next_mean += centred.distribution[row] * next.col(row);
-  moments -= next_mean * centred.means.transpose();
-  return centred.basis.transpose() * moments.transpose() * centred.basis;
-}
-
-// U' M M' U with M = D^(1/2) H D^(-1/2): Pi H applied to all functions, not only to those in the span.
-Eigen::MatrixXd reach(const FiniteModel& model, const SparseRows& features, const Centred& centred,
-                      std::span<const double> stationary) {
-  const Eigen::Index rank = centred.basis.cols();
-  Eigen::MatrixXd arrivals = Eigen::MatrixXd::Zero(rank, model.states);
-  const Eigen::RowVectorXd centre = centred.means.transpose() * centred.basis;
-  for (int pair = 0; pair < model.pairs(); ++pair) {
-    if (centred.distribution[pair] == 0.0) continue;
-    Eigen::RowVectorXd value = -centre;
-    const auto columns = features.indices(pair);
-    for (std::size_t e = 0; e < columns.size(); ++e) {
-      value += features.values(pair)[e] * centred.basis.row(columns[e]);
-    }
+// U' D^(1/2) P D_mu^(-1/2), where the columns of U are the basis: the part of Pi H that depends on the basis. Its
+// entries are at most 1. Jumps lead to constants, which the basis does not see.
+Matrix arrivals_of(const FiniteModel& model, const WeightedBasis& basis, const Matrix& scaled,
+                   std::span<const double> stationary) {
+  Matrix arrivals = Matrix::Zero(basis.size(), model.states);
+  for (std::size_t i = 0; i < basis.support().size(); ++i) {
+    const int pair = basis.support()[i];
     for (auto e = model.first[pair]; e < model.first[pair + 1]; ++e) {
-      const double flow = (1.0 - model.teleport) * centred.distribution[pair] * model.probability[e];
-      arrivals.col(model.next[e]) += flow * value.transpose();
+      const int y = model.next[e];
+      if (!(stationary[y] > 0.0)) continue;
+      const double flow =
+          (1.0 - model.teleport) * model.probability[e] * std::sqrt(basis.probability()[i] / stationary[y]);
+      arrivals.col(y) += flow * scaled.row(static_cast<Eigen::Index>(i)).transpose();
     }
   }
-  for (int x = 0; x < model.states; ++x) {
-    if (stationary[x] > 0.0) arrivals.col(x) /= std::sqrt(stationary[x]);
+  return arrivals;
+}
+
+// The matrix of Pi_e H in the basis of the exploration distribution; functions are continued to pairs that it never
+// visits by their weights of least norm.
+Matrix off_policy_matrix(const FiniteModel& model, std::span<const double> policy, const SparseRows& features,
+                         const WeightedBasis& basis) {
+  const auto size = static_cast<Eigen::Index>(basis.size());
+  Matrix by_state = Matrix::Zero(size, model.states);
+  std::vector<double> unit(static_cast<std::size_t>(size), 0.0);
+  for (Eigen::Index k = 0; k < size; ++k) {
+    unit[static_cast<std::size_t>(k)] = 1.0;
+    const std::vector<double> weights = basis.weights(unit);
+    unit[static_cast<std::size_t>(k)] = 0.0;
+    const int first = basis.support().front();
+    const double centre = dot(features, first, weights);
+    for (int pair = 0; pair < model.pairs(); ++pair) {
+      if (policy[pair] > 0.0) {
+        by_state(k, pair / model.actions) += policy[pair] * (dot(features, pair, weights) - centre);
+      }
+    }
   }
-  return arrivals * arrivals.transpose();
+  const Matrix scaled = scaled_basis(basis);
+  Matrix result = Matrix::Zero(size, size);
+  Eigen::VectorXd next(size);
+  const Eigen::VectorXd jump = model.teleport / model.states * by_state.rowwise().sum();
+  for (std::size_t i = 0; i < basis.support().size(); ++i) {
+    const int pair = basis.support()[i];
+    next = jump;
+    for (auto e = model.first[pair]; e < model.first[pair + 1]; ++e) {
+      next += (1.0 - model.teleport) * model.probability[e] * by_state.col(model.next[e]);
+    }
+    result +=
+        std::sqrt(basis.probability()[i]) * scaled.row(static_cast<Eigen::Index>(i)).transpose() * next.transpose();
+  }
+  return result;
 }
 
-double largest_eigenvalue(const Eigen::MatrixXd& symmetric) {
+double largest_eigenvalue(const Matrix& symmetric) {
   if (symmetric.rows() == 0) return 0.0;
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
-}
-
-double spectral_radius(const Eigen::MatrixXd& matrix) {
-  if (matrix.rows() == 0) return 0.0;
-  return Eigen::EigenSolver<Eigen::MatrixXd>(matrix, false).eigenvalues().cwiseAbs().maxCoeff();
+  return Eigen::SelfAdjointEigenSolver<Matrix>(symmetric, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
 }
 
 }  // namespace
@@ -173,12 +125,14 @@ double centred_norm(std::span<const double> f, std::span<const double> distribut
 
 struct WeightedFit::Parts {
   SparseRows features;
-  Centred centred;
+  std::vector<double> distribution;
+  WeightedBasis basis;
   double largest_feature = 0.0;
 };
 
 WeightedFit::WeightedFit(const SparseRows& features, std::span<const double> distribution)
-    : parts_(std::make_unique<Parts>(Parts{features, Centred(features, distribution)})) {
+    : parts_(std::make_unique<Parts>(
+          Parts{features, {distribution.begin(), distribution.end()}, WeightedBasis(features, distribution)})) {
   for (int row = 0; row < features.rows(); ++row) {
     double square = 0.0;
     for (const double v : features.values(row)) square += v * v;
@@ -191,14 +145,15 @@ WeightedFit::WeightedFit(WeightedFit&&) noexcept = default;
 WeightedFit& WeightedFit::operator=(WeightedFit&&) noexcept = default;
 
 Fit WeightedFit::fit(std::span<const double> q) const {
-  const Centred& centred = parts_->centred;
-  const Eigen::VectorXd weights = centred.basis * centred.coefficients(parts_->features, q);
+  const WeightedBasis& basis = parts_->basis;
   const auto [least, most] = std::ranges::minmax(q);
   Fit result;
-  result.weights.assign(weights.begin(), weights.end());
-  result.constant = mean(q, centred.distribution) - weights.dot(centred.means);
-  result.error = residual_norm(parts_->features, centred.distribution, q, weights);
-  result.weight_norm = weights.norm();
+  result.weights = basis.weights(basis.coefficients(q));
+  std::vector<double> residual(q.begin(), q.end());
+  for (int row = 0; row < parts_->features.rows(); ++row) residual[row] -= dot(parts_->features, row, result.weights);
+  result.constant = mean(residual, parts_->distribution);
+  result.error = centred_norm(residual, parts_->distribution);
+  for (const double w : result.weights) result.weight_norm = std::hypot(result.weight_norm, w);
   result.range = most - least;
   result.largest_feature = parts_->largest_feature;
   return result;
@@ -209,32 +164,44 @@ TdComparison td_comparison(const FiniteModel& model, std::span<const double> pol
   const Evaluation evaluation = evaluate(model, policy);
   const std::vector<double> distribution = pair_distribution(model, evaluation.stationary, policy);
   const std::vector<double> q = action_values(model, evaluation).value;
-  const Centred on(features, distribution), off(features, explorer_distribution);
-  const Eigen::MatrixXd next = expected_next_features(model, policy, features);
-  const Eigen::MatrixXd inner = projected(features, on, next);
-  const Eigen::MatrixXd outer = reach(model, features, on, evaluation.stationary);
+  const WeightedBasis on(features, distribution), off(features, explorer_distribution);
+  const Matrix scaled = scaled_basis(on), arrivals = arrivals_of(model, on, scaled, evaluation.stationary);
+  // Pi H in L2(nu), applied to all functions: one column per pair of the support.
+  Matrix reach(scaled.cols(), scaled.rows());
+  for (Eigen::Index i = 0; i < scaled.rows(); ++i) {
+    const int pair = on.support()[static_cast<std::size_t>(i)];
+    reach.col(i) = std::sqrt(policy[pair]) * arrivals.col(pair / model.actions);
+  }
+  const Matrix inner = reach * scaled;
 
   TdComparison result;
-  result.alpha = std::sqrt(std::max(0.0, largest_eigenvalue(outer)));
-  result.off_policy_radius = spectral_radius(projected(features, off, next));
-  result.best_error = residual_norm(features, on.distribution, q, on.basis * on.coefficients(features, q));
+  // A projection of a contraction: beyond 1 is rounding.
+  result.alpha = std::min(1.0, std::sqrt(std::max(0.0, largest_eigenvalue(arrivals * arrivals.transpose()))));
+  const bool everything =
+      off.spans_all() && static_cast<int>(off.support().size()) == model.pairs() && model.states <= most_eigen_states;
+  result.off_policy_radius =
+      everything ? second_eigenvalue(model, policy) : spectral_radius(off_policy_matrix(model, policy, features, off));
+  result.best_error = residual_norm(features, distribution, q, on.weights(on.coefficients(q)));
   result.rho = result.td_error = unknown;
   const Eigen::Index rank = inner.rows();
-  const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(rank, rank) - inner;
-  std::optional<Eigen::FullPivLU<Eigen::MatrixXd>> solver;  // Eigen asserts that the system is not empty
+  const Matrix system = Matrix::Identity(rank, rank) - inner;
+  std::optional<Eigen::PartialPivLU<Matrix>> solver;  // Eigen asserts that the system is not empty
   if (rank > 0) solver.emplace(system);
-  if (!evaluation.unichain() || (solver && solver->rcond() < 1e-12)) return result;
-  const auto solve = [&](const auto& right) -> typename std::decay_t<decltype(right)>::PlainObject {
-    if (!solver) return right;
-    return solver->solve(right);
-  };
+  if (!evaluation.unichain() || (solver && solver->rcond() < 1e-13)) return result;
 
-  const Eigen::MatrixXd half = solve(outer - inner * inner.transpose());
-  const Eigen::MatrixXd loss = solve(half.transpose());
-  result.rho = std::max(0.0, largest_eigenvalue(0.5 * (loss + loss.transpose())));
-  const Eigen::VectorXd weights = on.basis * solve(on.coefficients(features, model.cost));
-  result.td_weights.assign(weights.begin(), weights.end());
-  result.td_error = residual_norm(features, on.distribution, q, weights);
+  // What Pi H makes of functions outside the span; projected twice because the first leaves rounding.
+  result.rho = 0.0;
+  if (!on.spans_all() && rank > 0) {
+    Matrix rest = reach - inner * scaled.transpose();
+    rest -= (rest * scaled) * scaled.transpose();
+    const Matrix loss = solver->solve(rest);
+    result.rho = largest_eigenvalue(loss * loss.transpose());
+  }
+  const std::vector<double> right = on.coefficients(model.cost);
+  Eigen::VectorXd solution = Eigen::Map<const Eigen::VectorXd>(right.data(), rank);
+  if (solver) solution = solver->solve(solution).eval();
+  result.td_weights = on.weights(std::vector<double>(solution.begin(), solution.end()));
+  result.td_error = residual_norm(features, distribution, q, result.td_weights);
   return result;
 }
 

@@ -62,6 +62,12 @@ Chain chain_of(const FiniteModel& model, std::span<const double> policy, double 
         weight[model.next[e]] += policy[pair] * model.probability[e];
       }
     }
+    // Sums within 1e-9 of 1 are accepted, and mean the nearest probabilities.
+    const double total =
+        std::accumulate(touched.begin(), touched.end(), 0.0, [&](double sum, int y) { return sum + weight[y]; });
+    if (std::abs(total - 1.0) > 1e-14) {
+      for (const int y : touched) weight[y] /= total;
+    }
     std::ranges::sort(touched);
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     for (const int y : touched) {

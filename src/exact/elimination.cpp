@@ -1,18 +1,17 @@
 #include "politex/exact/elimination.hpp"
 
-#include <limits>
-
 namespace politex::exact {
 namespace {
 
 // Products of numbers below this may underflow.
 template <class Real>
-constexpr Real deep = std::numeric_limits<Real>::min() * Real(0x1p60);
+constexpr Real deep = Arithmetic<Real>::smallest * Real(0x1p60);
 
 }  // namespace
 
 template <class Real>
-int Elimination<Real>::factor(const Plan& plan, const Chain& chain, const Classes& classes) {
+int Elimination<Real>::factor(const Plan& plan, const Chain& chain, std::span<const Real> moves,
+                              const Classes& classes) {
   plan_ = &plan;
   chain_ = &chain;
   const int n = chain.states();
@@ -33,23 +32,23 @@ int Elimination<Real>::factor(const Plan& plan, const Chain& chain, const Classe
   least_.resize(n);
   work_.assign(n, Real(0));
   for (int row = 0; row < n; ++row) {
-    if (!factor_row(row)) return plan.state[row];
+    if (!factor_row(row, moves)) return plan.state[row];
   }
   return -1;
 }
 
 template <class Real>
-bool Elimination<Real>::factor_row(int row) {
+bool Elimination<Real>::factor_row(int row, std::span<const Real> moves) {
   const int state = plan_->state[row];
   const bool open = closed_[row] == 0;
   const Real stays = Real(1) - Real(chain_->teleport);
   Real leak = Real(chain_->teleport);
   bool resolved = true;
   const auto columns = chain_->rows.indices(state);
-  const auto values = chain_->rows.values(state);
+  const auto values = moves.subspan(static_cast<std::size_t>(chain_->rows.first[state]), columns.size());
   for (std::size_t e = 0; e < columns.size(); ++e) {
-    work_[plan_->rank[columns[e]]] = stays * Real(values[e]);
-    resolved &= Real(values[e]) >= deep<Real>;
+    work_[plan_->rank[columns[e]]] = stays * values[e];
+    resolved &= values[e] >= deep<Real>;
   }
   for (auto e = plan_->lower_first[row]; e < plan_->lower_first[row + 1]; ++e) {
     const int i = plan_->lower[e];
@@ -168,5 +167,6 @@ bool Elimination<Real>::class_distributions(std::span<Real> distribution) const 
 
 template class Elimination<double>;
 template class Elimination<long double>;
+template class Elimination<Quad>;
 
 }  // namespace politex::exact

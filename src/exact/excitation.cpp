@@ -160,7 +160,7 @@ std::vector<double> uniform_pair_distribution(const FiniteModel& model, std::spa
   return pair_distribution(model, stationary, uniform_policy(model));
 }
 
-Excitation excitation(const SparseRows& features, std::span<const double> distribution) {
+Excitation excitation(const SparseRows& features, std::span<const double> distribution, const SparseRows* whole) {
   Excitation result;
   result.features = features.columns;
   result.sigma = result.sigma_on_span = std::numeric_limits<double>::infinity();
@@ -168,6 +168,10 @@ Excitation excitation(const SparseRows& features, std::span<const double> distri
   const std::vector<double> ones(features.rows(), 1.0);
   for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
     add_block(result, layout.gram(features, ones, b), layout.gram(features, distribution, b), layout.blocks[b]);
+  }
+  if (whole != nullptr) {
+    result.sigma_on_span = excitation(*whole, distribution).sigma_on_span;
+    if (result.sigma > 0.0) result.sigma = result.sigma_on_span;
   }
   return result;
 }

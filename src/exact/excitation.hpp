@@ -21,7 +21,7 @@ std::vector<double> uniform_pair_distribution(const FiniteModel& model, std::spa
 inline constexpr int most_features = 3000;
 
 struct Excitation {
-  double sigma = 0.0;          // smallest eigenvalue of Psi' D Psi; 0 if it is singular up to rounding
+  double sigma = 0.0;          // sigma_on_span, or 0 if Psi' D Psi is singular up to rounding
   double sigma_on_span = 0.0;  // the same over weights orthogonal to those that Psi maps to 0 everywhere
   int features = 0;
   int rank = 0;                                   // of Psi, independent of the distribution
@@ -30,8 +30,11 @@ struct Excitation {
 };
 
 /// `features` has one row and `distribution` one entry per pair. Throws Error if more than `most_features` features are
-/// coupled through common rows; tabular features never are, features per action only within an action.
-Excitation excitation(const SparseRows& features, std::span<const double> distribution);
+/// coupled through common rows; tabular features never are, features per action only within an action. sigma measures
+/// functions by the least norm of their weights in `whole`, the features before a basis was chosen among them (null:
+/// the same), so that it depends on the span and not on the basis.
+Excitation excitation(const SparseRows& features, std::span<const double> distribution,
+                      const SparseRows* whole = nullptr);
 
 /// The columns, from left to right, that are linearly independent of the columns before them: a basis of the span.
 std::vector<int> independent_columns(const SparseRows& features);

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,12 +10,12 @@
 #include "politex/base/error.hpp"
 #include "politex/exact/chain.hpp"
 #include "politex/exact/recurrence.hpp"
+#include "politex/exact/spectrum.hpp"
 
 namespace politex::exact {
 namespace {
 
-constexpr double most_work = 3e10;
-constexpr int most_eigen_states = 1000;
+constexpr double most_comparisons = 3e10;
 
 struct Closest {
   double overlap = 2.0;   // 1 - tau, without cancellation if tau is near 1
@@ -32,7 +31,7 @@ Closest least_overlap(const SparseRows& rows, int rows_per_state, const std::vec
   std::vector<double> distribution(rows.columns, 0.0);
   for (int i = 0; i < rows.rows() && worst.overlap > 0.0; ++i) {
     if (recurrent[i / rows_per_state] == 0) continue;
-    if ((work += mean_entries * rows.rows()) > most_work) {
+    if ((work += mean_entries * rows.rows()) > most_comparisons) {
       throw Error("too many pairs of transition distributions to compute kappa; use a smaller environment");
     }
     const auto columns = rows.indices(i);
@@ -148,11 +147,7 @@ double second_eigenvalue(const FiniteModel& model, std::span<const double> polic
       p(x, columns[e]) += (1.0 - model.teleport) * chain.rows.values(x)[e];
     }
   }
-  const Eigen::VectorXcd eigenvalues = Eigen::EigenSolver<Eigen::MatrixXd>(p, false).eigenvalues();
-  std::vector<double> moduli(model.states);
-  for (int i = 0; i < model.states; ++i) moduli[i] = std::abs(eigenvalues[i]);
-  std::ranges::sort(moduli, std::greater<>{});
-  return moduli[1];
+  return eigenvalue_moduli(p)[1];
 }
 
 double s_delta(int actions, std::span<const double> stationary, double delta) {

@@ -24,7 +24,8 @@ Mixing mixing(const FiniteModel& model);
 Mixing mixing(const FiniteModel& model, std::span<const double> policy);
 
 /// Second largest eigenvalue modulus of a policy's chain: its asymptotic mixing rate.
-/// Throws Error above 1000 states.
+/// Throws Error above most_eigen_states.
+inline constexpr int most_eigen_states = 1000;
 double second_eigenvalue(const FiniteModel& model, std::span<const double> policy);
 
 /// S_delta(A, mu*) of the regret theorem.

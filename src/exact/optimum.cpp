@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "politex/base/error.hpp"
+#include "politex/exact/iteration.hpp"
 
 namespace politex::exact {
 namespace {
@@ -12,28 +12,36 @@ namespace {
 constexpr double rounding = 1e-12;
 constexpr int most_iterations = 10'000;
 
-std::vector<double> magnitudes(std::span<const double> values) {
-  std::vector<double> result(values.begin(), values.end());
-  for (double& v : result) v = std::abs(v);
-  return result;
-}
-
-// Improves each state's action in (gain after, value), compared in that order; ties keep the action.
-std::vector<int> improved(const FiniteModel& model, const Evaluation& current, const std::vector<int>& actions,
-                          double scale) {
-  const ActionValues q = action_values(model, current);
-  const std::vector<double> size = expected_next(model, magnitudes(current.bias));
+// Improves each state's action in (gain after, value), compared in that order; ties keep the action. What counts as a
+// tie depends on the numbers of the two actions only: a huge cost elsewhere hides nothing.
+std::vector<int> improved(const FiniteModel& model, const Evaluation& current, const std::vector<int>& actions) {
+  const Advantages& q = current.advantages;
   std::vector<int> better = actions;
   for (int x = 0; x < model.states; ++x) {
     for (Action a = 0; a < model.actions; ++a) {
       const int pair = model.pair(x, a), best = model.pair(x, better[x]);
-      const double gain = q.gain_after[pair] - q.gain_after[best];
-      const double value = q.value[pair] - q.value[best];
-      const double value_noise = rounding * (scale + std::max(size[pair], size[best]));
-      if (gain < -rounding * scale || (gain <= rounding * scale && value < -value_noise)) better[x] = a;
+      const double gain = q.gain[pair] - q.gain[best], value = q.value[pair] - q.value[best];
+      const double gain_noise = q.gain_error[pair] + q.gain_error[best];
+      const double value_noise = q.value_error[pair] + q.value_error[best] + rounding * current.bias_unit[x];
+      if (gain < -gain_noise || (gain <= gain_noise && value < -value_noise)) better[x] = a;
     }
   }
   return better;
+}
+
+std::vector<char> ties(const FiniteModel& model, const Evaluation& current, const std::vector<int>& actions) {
+  constexpr double tie = 1e-9;
+  const Advantages& q = current.advantages;
+  std::vector<char> tied(static_cast<std::size_t>(model.pairs()), 0);
+  for (int pair = 0; pair < model.pairs(); ++pair) {
+    const int x = pair / model.actions, best = model.pair(x, actions[x]);
+    const double gain_noise = q.gain_error[pair] + q.gain_error[best] + tie * std::abs(current.gain_error[x]);
+    const double noise = q.value_error[pair] + q.value_error[best] + tie * current.bias_unit[x];
+    const bool same =
+        std::abs(q.gain[pair] - q.gain[best]) <= gain_noise && std::abs(q.value[pair] - q.value[best]) <= noise;
+    tied[pair] = pair == best || same ? 1 : 0;
+  }
+  return tied;
 }
 
 // Value iteration, damped because of periodic chains. It is cheap and leaves policy iteration only a few iterations,
@@ -72,24 +80,64 @@ bool progressed(const Evaluation& before, const Evaluation& after) {
 
 Optimum optimum(const FiniteModel& model) {
   Evaluator evaluator(model);
-  double scale = 0.0;
-  for (const double c : model.cost) scale = std::max(scale, std::abs(c));
   std::vector<int> actions = first_guess(model);
-  Evaluation current = evaluator.evaluate(deterministic_policy(model, actions));
-  for (int iterations = 1; iterations <= most_iterations; ++iterations) {
-    std::vector<int> better = improved(model, current, actions, scale);
+  const auto evaluated = [&](const std::vector<int>& chosen) {
+    return evaluator.evaluate(deterministic_policy(model, chosen), Accurate::advantages);
+  };
+  Evaluation current = evaluated(actions);
+  for (int iterations = 1; iterations <= most_iterations && !current.iterated(); ++iterations) {
+    std::vector<int> better = improved(model, current, actions);
     bool done = better == actions;
     if (!done) {
-      Evaluation next = evaluator.evaluate(deterministic_policy(model, better));
+      Evaluation next = evaluated(better);
+      if (next.iterated()) break;
       done = !progressed(current, next);
       if (!done) {
         current = std::move(next);
         actions = std::move(better);
       }
     }
-    if (done) return {std::move(current.gain), std::move(current.bias), std::move(actions), iterations};
+    if (!done) continue;
+    std::vector<char> tied = ties(model, current, actions);
+    return {.gain = std::move(current.gain),
+            .gain_error = std::move(current.gain_error),
+            .bias = std::move(current.bias),
+            .action = std::move(actions),
+            .tied = std::move(tied),
+            .iterations = iterations,
+            .certain = current.advantages.decided};
   }
-  throw Error("policy iteration did not converge: differences between policies are below rounding");
+  // Elimination would take too long, or rounding hides which of two policies is better.
+  IteratedOptimum found = optimum_by_iteration(model, std::move(actions));
+  const auto states = static_cast<std::size_t>(model.states);
+  std::vector<char> tied(static_cast<std::size_t>(model.pairs()), 0);
+  for (int x = 0; x < model.states; ++x) tied[model.pair(x, found.action[x])] = 1;
+  return {.gain = std::vector<double>(states, found.gain.middle()),
+          .gain_error = std::vector<double>(states, 0.5 * (found.gain.high - found.gain.low)),
+          .bias = std::move(found.bias),
+          .action = std::move(found.action),
+          .tied = std::move(tied),
+          .iterations = found.iterations,
+          .iterated = true};
+}
+
+std::vector<double> tied_policy(const FiniteModel& model, const Optimum& optimum) {
+  std::vector<double> policy(optimum.tied.begin(), optimum.tied.end());
+  for (int x = 0; x < model.states; ++x) {
+    double count = 0.0;
+    for (Action a = 0; a < model.actions; ++a) count += policy[model.pair(x, a)];
+    for (Action a = 0; a < model.actions; ++a) policy[model.pair(x, a)] /= count;
+  }
+  return policy;
+}
+
+std::vector<double> extreme_policy(const FiniteModel& model, const Optimum& optimum, bool last) {
+  std::vector<int> actions(static_cast<std::size_t>(model.states), -1);
+  for (int pair = 0; pair < model.pairs(); ++pair) {
+    int& action = actions[static_cast<std::size_t>(pair / model.actions)];
+    if (optimum.tied[pair] != 0 && (last || action < 0)) action = pair % model.actions;
+  }
+  return deterministic_policy(model, actions);
 }
 
 double optimal_gain(const FiniteModel& model) { return optimum(model).gain[model.start]; }

@@ -9,14 +9,24 @@
 namespace politex::exact {
 
 struct Optimum {
-  std::vector<double> gain;  // by state
-  std::vector<double> bias;  // of the policy found
-  std::vector<int> action;   // by state
+  std::vector<double> gain;        // by state
+  std::vector<double> gain_error;  // the true gain is at most this far away; by state
+  std::vector<double> bias;        // of the policy found
+  std::vector<int> action;         // by state
+  std::vector<char> tied;          // by pair: 1 if the action is as good as the best one, up to rounding
   int iterations = 0;
+  bool iterated = false;  // by iteration, with bounds: elimination would take too long
+  bool certain = true;    // false: rounding hides whether some action would be better
 };
 
 /// Howard's policy iteration in its multichain form: better gain first, then better bias among actions of equal gain.
 Optimum optimum(const FiniteModel& model);
+
+/// The optimal policy of largest entropy: all tied actions are equally likely. It does not depend on which of several
+/// optimal policies was found first.
+std::vector<double> tied_policy(const FiniteModel& model, const Optimum& optimum);
+/// The optimal policy that takes the first, or the last, of the tied actions.
+std::vector<double> extreme_policy(const FiniteModel& model, const Optimum& optimum, bool last);
 
 /// The minimal gain from the model's start state.
 double optimal_gain(const FiniteModel& model);

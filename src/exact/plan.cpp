@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -30,6 +31,10 @@ class Remaining {
 
   std::size_t size() const noexcept { return queue_.size(); }
   int cheapest() const { return queue_.begin()->second; }
+  // 0 if only states that were to be last are left.
+  double cheapest_cost() const {
+    return queue_.begin()->first > late_cost ? 0.0 : static_cast<double>(queue_.begin()->first);
+  }
   // The graph is nearly complete: the order does not matter any more.
   bool dense() const {
     const auto others = static_cast<std::int64_t>(size()) - 1;
@@ -81,10 +86,40 @@ void append(std::vector<std::int64_t>& first, std::vector<std::int32_t>& to, con
   first.push_back(static_cast<std::int64_t>(to.size()));
 }
 
+// A rough prediction of the work without planning: the largest level of a breadth-first search separates the graph, and
+// eliminating such a separator is dense. The factor is that of three-dimensional grids.
+double predicted_work(const SparseRows& pattern) {
+  const int n = pattern.rows();
+  std::vector<std::vector<int>> around(n);
+  for (int x = 0; x < n; ++x) {
+    for (const int y : pattern.indices(x)) {
+      around[x].push_back(y);
+      around[y].push_back(x);
+    }
+  }
+  std::vector<char> seen(n, 0);
+  double widest = 0.0;
+  for (int root = 0; root < n; ++root) {
+    if (seen[root] != 0) continue;
+    std::vector<int> level(1, root), next;
+    seen[root] = 1;
+    for (; !level.empty(); level.swap(next), next.clear()) {
+      widest = std::max(widest, static_cast<double>(level.size()));
+      for (const int x : level) {
+        for (const int y : around[x]) {
+          if (std::exchange(seen[y], 1) == 0) next.push_back(y);
+        }
+      }
+    }
+  }
+  return std::min(30.0 * std::pow(widest, 3.0), std::pow(static_cast<double>(n), 3.0) / 3.0);
+}
+
 }  // namespace
 
-Plan plan_elimination(const SparseRows& pattern, std::span<const int> last) {
+Plan plan_elimination(const SparseRows& pattern, std::span<const int> last, double most_work) {
   const int n = pattern.rows();
+  if (predicted_work(pattern) > 4.0 * most_work) return {};
   Remaining remaining(pattern, last);
   std::vector<std::vector<std::int32_t>> lower(n), upper(n);  // by state: ranks, and states that become ranks below
   Plan plan;
@@ -98,9 +133,12 @@ Plan plan_elimination(const SparseRows& pattern, std::span<const int> last) {
                     n, largest_fill / 1'000'000));
   };
   while (remaining.size() > 0 && !remaining.dense()) {
+    // Costs of elimination grow, until few states are left: two thirds of them are assumed to cost at least as much.
+    if (plan.work + remaining.cheapest_cost() * static_cast<double>(remaining.size()) / 1.5 > most_work) return {};
     const int x = remaining.cheapest();
     const auto rank = static_cast<std::int32_t>(plan.state.size());
     count(static_cast<std::int64_t>(remaining.in(x).size() + remaining.out(x).size()));
+    plan.work += static_cast<double>(remaining.in(x).size()) * static_cast<double>(remaining.out(x).size());
     for (const int y : remaining.in(x)) lower[y].push_back(rank);
     upper[x].assign(remaining.out(x).begin(), remaining.out(x).end());
     plan.state.push_back(x);
@@ -108,6 +146,8 @@ Plan plan_elimination(const SparseRows& pattern, std::span<const int> last) {
   }
   const std::vector<int> rest = remaining.states();
   const auto left = static_cast<std::int64_t>(rest.size());
+  plan.work += std::pow(static_cast<double>(left), 3.0) / 3.0;
+  if (plan.work > most_work) return {};
   count(left * (left - 1));
   const auto dense_from = static_cast<int>(plan.state.size());
   for (std::size_t i = 0; i < rest.size(); ++i) {

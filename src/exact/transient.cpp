@@ -23,17 +23,10 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
                                [](double x, double y) { return std::abs(x - y); });
 }
 
-// c - g. For a nearly multichain policy the partial sums of P^t (c - g) are small although h, the whole sum, is huge.
-std::vector<double> above_gain(const Chain& chain, const Evaluation& evaluation) {
-  std::vector<double> above = chain.cost;
-  for (std::size_t x = 0; x < above.size(); ++x) above[x] -= evaluation.gain[x];
-  return above;
-}
-
 }  // namespace
 
 Transients::Transients(const FiniteModel& model, std::span<const double> policy, const Evaluation& evaluation)
-    : chain_(chain_of(model, policy)), above_(above_gain(chain_, evaluation)) {}
+    : chain_(chain_of(model, policy)), above_(evaluation.excess) {}
 
 const std::vector<double>& Transients::of(std::int64_t steps) {
   for (const auto& [length, costs] : known_) {
@@ -64,7 +57,7 @@ std::vector<double> transient_cost(const FiniteModel& model, std::span<const dou
 
 ExpectedPath::ExpectedPath(const FiniteModel& model, std::span<const double> policy, const Evaluation& evaluation)
     : chain_(chain_of(model, policy)),
-      above_(above_gain(chain_, evaluation)),
+      above_(evaluation.excess),
       limit_(evaluation.stationary),
       distribution_(above_.size(), 0.0),
       next_(above_.size()),

@@ -22,7 +22,7 @@ class Transients {
 
  private:
   Chain chain_;
-  std::vector<double> above_;  // c - g
+  std::vector<double> above_;  // c - g; its partial sums are small where h, the whole sum, is huge
   std::vector<std::pair<std::int64_t, std::vector<double>>> known_;
 };
 

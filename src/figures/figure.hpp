@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "politex/page/html.hpp"
+#include "politex/page/plot.hpp"
 #include "politex/report/claims.hpp"
-#include "politex/report/html.hpp"
-#include "politex/report/plot.hpp"
 #include "politex/run/config.hpp"
 
 namespace politex::inline figures {

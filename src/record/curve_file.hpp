@@ -18,7 +18,7 @@ struct CurvePoint {
 /// Collects the points while a run proceeds. Which ones are kept depends on the steps alone.
 class CurvePoints {
  public:
-  /// Whether a point at so many steps would be kept.
+  /// Whether a point after this number of steps would be kept.
   bool due(std::int64_t steps) const noexcept { return static_cast<double>(steps) >= next_; }
   void add(const CurvePoint& point);
   /// Adds the end of the run, where it is not the last point already.

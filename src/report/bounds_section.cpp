@@ -60,7 +60,8 @@ std::string judged(const Facts& facts, const std::vector<double>& term, const st
 
 HtmlTable bounds_table(const Facts& facts) {
   HtmlTable table{.caption =
-                      "Mean over runs (± 95% interval over seeds, Student's t). Transient: the part explained by the first state of every "
+                      "Mean over runs (± 95% interval over seeds, Student's t). Transient: the part explained by the "
+                      "first state of every "
                       "segment; martingale: the rest, with mean 0. Corrected bounds hold with probability 95% "
                       "each; the deterministic one always holds; the printed ones are not theorems (see the notes "
                       "on the paper). Vacuous: not below T (max c − min c).",
@@ -125,14 +126,14 @@ std::string known(double value, const char* otherwise) {
 }
 
 std::string error_words(const Facts& facts) {
-  const double theorem = facts.mean_of("q_error.mean.theorem");
-  const double lemma = facts.mean_of("q_error.mean.explore");
+  const double theorem = facts.mean_of("q_error.median.theorem");
+  const double lemma = facts.mean_of("q_error.median.explore");
   const std::string eps =
       fmt::format("ε₀ over the policies of the run: {}.", known(facts.mean_of("eps_0"), "not computed"));
   if (!std::isfinite(theorem) && !std::isfinite(lemma))
     return "Error of a phase's Q: not measured, because this learner has no Q per phase. " + eps;
   return fmt::format(
-      "Error of a phase's Q, mean over phases: {} in the theorem's norms (one constant for both), {} in the "
+      "Error of a phase's Q, median over phases: {} in the theorem's norms (one constant for both), {} in the "
       "lemma's; largest density ratio between them: {}. {}",
       known(theorem, "unknown"), known(lemma, "unknown"),
       known(facts.mean_of("q_error.density_ratio"), "infinite or unknown"), eps);

@@ -3,9 +3,9 @@
 
 #include <span>
 
+#include "politex/page/html.hpp"
 #include "politex/record/run_record.hpp"
 #include "politex/report/comparison.hpp"
-#include "politex/report/html.hpp"
 
 namespace politex::inline report {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "politex/page/html.hpp"
 #include "politex/report/claims.hpp"
-#include "politex/report/html.hpp"
 
 namespace politex::inline report {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "politex/page/html.hpp"
 #include "politex/report/comparison.hpp"
-#include "politex/report/html.hpp"
 
 namespace politex::inline report {
 

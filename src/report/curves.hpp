@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "politex/page/plot.hpp"
 #include "politex/record/run_record.hpp"
 #include "politex/report/comparison.hpp"
-#include "politex/report/plot.hpp"
 
 namespace politex::inline report {
 

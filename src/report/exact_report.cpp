@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "politex/base/error.hpp"
 #include "politex/exact/bounds.hpp"
@@ -20,12 +21,57 @@ namespace {
 using Json = nlohmann::ordered_json;  // writes non-finite numbers as null
 
 // `rows` has one row per state-action pair.
-std::optional<exact::Excitation> excitation_if_small(const SparseRows& rows, std::span<const double> distribution) {
+// The result, or nothing and a note that says why.
+template <class Compute>
+auto if_possible(std::vector<std::string>& notes, std::string_view what, Compute compute)
+    -> std::optional<decltype(compute())> {
   try {
-    return exact::excitation(rows, distribution);
-  } catch (const Error&) {  // too many features, which the table reports
+    return compute();
+  } catch (const Error& error) {
+    notes.push_back(fmt::format("{}: not computed: {}", what, error.what()));
     return std::nullopt;
   }
+}
+
+// A number, or null where rounding may have changed it by more than 1e-9.
+Json biases(const exact::Evaluation& evaluation) {
+  Json all = Json::array();
+  for (std::size_t x = 0; x < evaluation.bias.size(); ++x)
+    all.push_back(evaluation.relative_error(x) <= exact::reported_error ? Json(evaluation.bias[x]) : Json(nullptr));
+  return all;
+}
+
+void add_notes(ExactReport& report) {
+  const exact::Evaluation& found = report.evaluation;
+  const auto start = static_cast<std::size_t>(report.start);
+  std::vector<std::string>& notes = report.notes;
+  if (found.iterated())
+    notes.push_back(fmt::format(
+        "gain of the policy: elimination would take too long; iterated, the gain is in [{:.12g}, {:.12g}]; biases are "
+        "not reported, because their error is not known",
+        found.gain[start] - found.gain_error[start], found.gain[start] + found.gain_error[start]));
+  else
+    notes.push_back(
+        fmt::format("bias: computed with {}; estimated relative error {:.2g}, residual of the equations {:.2g}",
+                    found.arithmetic, found.relative_error(), found.residual));
+  const auto hidden = std::ranges::count_if(std::views::iota(std::size_t{0}, found.bias.size()), [&](std::size_t x) {
+    return !(found.relative_error(x) <= exact::reported_error);
+  });
+  if (hidden > 0 && !found.iterated())
+    notes.push_back(fmt::format(
+        "bias: {} of {} are not reported: the chain is so nearly decomposable that 113 bits do not resolve them",
+        hidden, found.bias.size()));
+  if (report.optimum.iterated)
+    notes.push_back(fmt::format("optimal gain: by policy iteration on iterated solutions; it is in [{:.12g}, {:.12g}]",
+                                report.optimum.gain[start] - report.optimum.gain_error[start],
+                                report.optimum.gain[start] + report.optimum.gain_error[start]));
+  if (!report.optimum.certain)
+    notes.push_back(
+        "optimal gain: not reported: rounding hides whether some action of a nearly decomposable chain is better");
+  if (found.floor > 0.0) notes.push_back(fmt::format("moves of probability below {:.3g} were dropped", found.floor));
+  const auto ties = std::ranges::count(report.optimum.tied, char{1}) - report.states;
+  if (ties > 0)
+    notes.push_back(fmt::format("optimal policy: {} other actions are as good; one of them is shown per state", ties));
 }
 
 constexpr int most_dense_features = 500, most_dense_states = 500;  // larger problems take minutes
@@ -33,8 +79,20 @@ constexpr int most_dense_features = 500, most_dense_states = 500;  // larger pro
 void add_theory(ExactReport& report, const FiniteModel& model, const SparseRows& rows) {
   const exact::Evaluation best = exact::evaluate(model, exact::deterministic_policy(model, report.optimum.action));
   report.s_delta = exact::s_delta(model.actions, best.stationary, exact::reported_delta);
-  if (model.states <= most_dense_states) report.second_eigenvalue = exact::second_eigenvalue(model, report.policy);
-  if (rows.columns > most_dense_features) return;
+  if (model.states <= most_dense_states)
+    report.second_eigenvalue = exact::second_eigenvalue(model, report.policy);
+  else
+    report.notes.push_back(fmt::format("second eigenvalue: not computed above {} states", most_dense_states));
+  if (rows.columns > most_dense_features || report.evaluation.iterated()) {
+    report.notes.push_back(fmt::format(
+        "fit and TD quantities: not computed {}",
+        report.evaluation.iterated() ? "without an exact Q" : fmt::format("above {} features", most_dense_features)));
+    return;
+  }
+  if (!(report.evaluation.relative_error() <= exact::reported_error)) {
+    report.notes.emplace_back("fit and TD quantities: not computed, because some Q are not known to 1e-9");
+    return;
+  }
   const std::vector<double> q = exact::action_values(model, report.evaluation).value;
   report.fit = exact::WeightedFit(rows, exact::uniform_pair_distribution(model, report.evaluation.stationary)).fit(q);
   const std::vector<double> uniform = exact::uniform_policy(model);
@@ -79,7 +137,9 @@ std::string unexcited(const exact::Excitation& excitation) {
                      features, count > 4 ? ", ..." : "");
 }
 
-std::string mixing_text(const exact::Mixing& mixing) {
+std::string mixing_text(const std::optional<exact::Mixing>& found) {
+  if (!found) return "not computed";
+  const exact::Mixing& mixing = *found;
   if (mixing.first_state < 0) return number_or(mixing.kappa, "infinite");
   return fmt::format("{} (tau {:.6g}, at states {} and {})", number_or(mixing.kappa, "infinite: fails"), mixing.tau,
                      mixing.first_state, mixing.second_state);
@@ -99,9 +159,13 @@ Json sparse(const std::vector<std::vector<double>>& vectors) {
 
 // Quantities of the theorem and of its comparison with TD methods.
 Json theory_json(const ExactReport& report) {
-  const exact::Mixing& m = report.mixing;
-  Json out = {{"tau", m.tau}, {"tau_states", {m.first_state, m.second_state}}, {"s_delta", report.s_delta}};
-  out["tau_actions"] = m.first_action >= 0 ? Json({m.first_action, m.second_action}) : Json(nullptr);
+  Json out = {{"tau", nullptr}, {"tau_states", nullptr}, {"s_delta", report.s_delta}, {"tau_actions", nullptr}};
+  if (report.mixing) {
+    const exact::Mixing& m = *report.mixing;
+    out["tau"] = m.tau;
+    out["tau_states"] = {m.first_state, m.second_state};
+    if (m.first_action >= 0) out["tau_actions"] = {m.first_action, m.second_action};
+  }
   out["second_eigenvalue"] = report.second_eigenvalue ? Json(*report.second_eigenvalue) : Json(nullptr);
   out["null_vectors"] = report.lemma ? sparse(report.lemma->null_vectors) : Json(nullptr);
   if (report.fit) {
@@ -153,9 +217,11 @@ std::string state_table(const ExactReport& report) {
   text += fmt::format("{:>7} {:>12} {:>12} {:>8}\n", "", "", "gain", "action");
   for (int x = 0; x < std::min(report.states, most_rows); ++x) {
     const auto i = static_cast<std::size_t>(x);
-    text += fmt::format("{:>7} {:>12.6g} {:>12.6g} {:>8} {:>12.6g} {:>12.6g}\n", x, report.evaluation.gain[i],
+    text += fmt::format("{:>7} {:>12.6g} {:>12.6g} {:>8} {:>12.6g} {:>12}\n", x, report.evaluation.gain[i],
                         report.optimum.gain[i], report.optimum.action[i], report.evaluation.stationary[i],
-                        report.evaluation.bias[i]);
+                        report.evaluation.relative_error(i) <= exact::reported_error
+                            ? fmt::format("{:.6g}", report.evaluation.bias[i])
+                            : "-");
   }
   if (report.states > most_rows)
     text += fmt::format("    ... {} more states; --json has all\n", report.states - most_rows);
@@ -187,12 +253,13 @@ std::vector<double> named_policy(const std::string& name, const FiniteModel& mod
   return read_policy("--policy", name, model.states, model.actions);
 }
 
-ExactReport exact_report(const FiniteModel& model, const Features& features, const std::string& policy) {
-  return exact_report(model, features, policy, named_policy(policy, model));
+ExactReport exact_report(const FiniteModel& model, const Features& features, const std::string& policy,
+                         const SparseRows* whole) {
+  return exact_report(model, features, policy, named_policy(policy, model), whole);
 }
 
 ExactReport exact_report(const FiniteModel& model, const Features& features, std::string name,
-                         std::vector<double> policy) {
+                         std::vector<double> policy, const SparseRows* whole) {
   ExactReport report;
   report.environment = model.name;
   report.policy_name = std::move(name);
@@ -203,11 +270,16 @@ ExactReport exact_report(const FiniteModel& model, const Features& features, std
   report.evaluation = exact::evaluate(model, report.policy);
   report.optimum = exact::optimum(model);
   report.a1 = exact::single_class(model);
-  report.mixing = exact::mixing(model);
-  report.mixing_of_policy = exact::mixing(model, report.policy);
+  add_notes(report);
+  report.mixing = if_possible(report.notes, "kappa for all policies", [&] { return exact::mixing(model); });
+  report.mixing_of_policy =
+      if_possible(report.notes, "kappa of this policy", [&] { return exact::mixing(model, report.policy); });
   const SparseRows rows = features.by_pair();
-  report.lemma = excitation_if_small(rows, exact::uniform_pair_distribution(model, report.evaluation.stationary));
-  report.a3 = excitation_if_small(rows, exact::pair_distribution(model, report.evaluation.stationary, report.policy));
+  const auto excited = [&](const std::vector<double>& distribution) {
+    return if_possible(report.notes, "sigma", [&] { return exact::excitation(rows, distribution, whole); });
+  };
+  report.lemma = excited(exact::uniform_pair_distribution(model, report.evaluation.stationary));
+  if (report.lemma) report.a3 = excited(exact::pair_distribution(model, report.evaluation.stationary, report.policy));
   add_theory(report, model, rows);
   return report;
 }
@@ -220,15 +292,18 @@ std::string exact_json(const ExactReport& report) {
               {"actions", report.actions},
               {"start", report.start},
               {"gain", report.evaluation.gain[start]},
-              {"optimal_gain", report.optimum.gain[start]},
+              {"optimal_gain", report.optimum.certain ? Json(report.optimum.gain[start]) : Json(nullptr)},
+              {"method", report.evaluation.iterated() ? "iteration" : "elimination"},
+              {"gain_error", report.evaluation.gain_error[start]},
+              {"optimal_gain_error", report.optimum.gain_error[start]},
               {"unichain", report.evaluation.unichain()},
               {"classes", report.evaluation.classes},
               {"period", report.evaluation.period},
               {"a1", answer_text(report.a1.answer)}};
   out["a1_certificate"] = report.a1.certificate >= 0 ? Json(report.a1.certificate) : Json(nullptr);
   out["a1_witness"] = report.a1.answer == exact::Answer::no ? Json(report.a1.witness) : Json(nullptr);
-  out["kappa"] = report.mixing.kappa;
-  out["kappa_policy"] = report.mixing_of_policy.kappa;
+  out["kappa"] = report.mixing ? Json(report.mixing->kappa) : Json(nullptr);
+  out["kappa_policy"] = report.mixing_of_policy ? Json(report.mixing_of_policy->kappa) : Json(nullptr);
   out["sigma"] = report.lemma ? Json(report.lemma->sigma) : Json(nullptr);
   out["sigma_on_span"] = report.lemma ? Json(report.lemma->sigma_on_span) : Json(nullptr);
   out["sigma_a3"] = report.a3 ? Json(report.a3->sigma) : Json(nullptr);
@@ -240,7 +315,9 @@ std::string exact_json(const ExactReport& report) {
   out["optimal_gain_by_state"] = report.optimum.gain;
   out["optimal_policy"] = report.optimum.action;
   out["stationary"] = report.evaluation.stationary;
-  out["bias"] = report.evaluation.bias;
+  out["bias"] = biases(report.evaluation);
+  out["bias_relative_error"] = report.evaluation.relative_error();
+  out["notes"] = report.notes;
   return out.dump() + "\n";
 }
 
@@ -253,7 +330,7 @@ std::string exact_text(const ExactReport& report) {
     text += fmt::format("{:<34} {}\n", name, value);
   };
   line("gain of the policy", fmt::format("{:.10g}", evaluation.gain[start]));
-  line("optimal gain", fmt::format("{:.10g}", report.optimum.gain[start]));
+  line("optimal gain", report.optimum.certain ? fmt::format("{:.10g}", report.optimum.gain[start]) : "unknown");
   line("recurrent classes, period",
        fmt::format("{}{}, {}", evaluation.classes, evaluation.unichain() ? " (unichain)" : "", evaluation.period));
   line("A1, one class for all policies", a1_text(report.a1));
@@ -266,11 +343,10 @@ std::string exact_text(const ExactReport& report) {
     line("A3, sigma, on the span", fmt::format("{:.6g}, {:.6g}", report.a3->sigma, report.a3->sigma_on_span));
     line("    on the whole space", unexcited(*report.a3));
   } else {
-    line("sigma", "not computed: more than 3000 coupled features");
+    line("sigma", "not computed");
   }
   text += theory_text(report);
-  if (evaluation.floor > 0.0)
-    line("note", fmt::format("moves of probability below {:.3g} were dropped", evaluation.floor));
+  for (const std::string& note : report.notes) line("note", note);
   return text + state_table(report);
 }
 

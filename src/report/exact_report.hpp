@@ -26,21 +26,24 @@ struct ExactReport {
   exact::Evaluation evaluation;
   exact::Optimum optimum;
   exact::SingleClass a1;
-  exact::Mixing mixing, mixing_of_policy;
-  std::optional<exact::Excitation> lemma, a3;  // empty if there are too many features
-  std::optional<exact::Fit> fit;               // of the policy's Q in the norm of mu x uniform; empty as above
-  std::optional<exact::TdComparison> td;       // exploration: the uniform policy; empty as above
-  std::optional<double> second_eigenvalue;     // empty if there are too many states
-  double s_delta = 0.0;                        // S_delta(A, mu*) at delta = .05
+  std::optional<exact::Mixing> mixing, mixing_of_policy;  // empty if there are too many pairs of states
+  std::optional<exact::Excitation> lemma, a3;             // empty if there are too many features
+  std::optional<exact::Fit> fit;            // of the policy's Q in the norm of mu x uniform; empty as above
+  std::optional<exact::TdComparison> td;    // exploration: the uniform policy; empty as above
+  std::optional<double> second_eigenvalue;  // empty if there are too many states
+  double s_delta = 0.0;                     // S_delta(A, mu*) at delta = .05
+  std::vector<std::string> notes;           // how answers were found, and why some are missing
 };
 
 /// "optimal", "uniform", "always:A", or the path of a policy file, as probabilities. Throws ConfigError.
 std::vector<double> named_policy(const std::string& name, const FiniteModel& model);
 
-ExactReport exact_report(const FiniteModel& model, const Features& features, const std::string& policy);
+/// `whole`: the features by pair before a basis was chosen among them; null: the same.
+ExactReport exact_report(const FiniteModel& model, const Features& features, const std::string& policy,
+                         const SparseRows* whole = nullptr);
 /// The same for a policy given as probabilities, one row per state; `name` is only shown.
 ExactReport exact_report(const FiniteModel& model, const Features& features, std::string name,
-                         std::vector<double> policy);
+                         std::vector<double> policy, const SparseRows* whole = nullptr);
 
 /// One JSON object; infinite numbers are null.
 std::string exact_json(const ExactReport& report);

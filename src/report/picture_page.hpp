@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
+#include "politex/page/html.hpp"
 #include "politex/record/run_record.hpp"
 #include "politex/report/comparison.hpp"
-#include "politex/report/html.hpp"
 
 namespace politex::inline report {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "politex/page/plot.hpp"
 #include "politex/report/comparison.hpp"
-#include "politex/report/plot.hpp"
 
 namespace politex::inline report {
 

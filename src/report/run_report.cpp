@@ -8,15 +8,15 @@
 
 #include "politex/base/files.hpp"
 #include "politex/base/unknown.hpp"
+#include "politex/page/html.hpp"
+#include "politex/page/plot.hpp"
 #include "politex/record/run_directory.hpp"
 #include "politex/report/assets.hpp"
 #include "politex/report/bounds_section.hpp"
 #include "politex/report/claims.hpp"
 #include "politex/report/comparison_section.hpp"
 #include "politex/report/curves.hpp"
-#include "politex/report/html.hpp"
 #include "politex/report/picture_page.hpp"
-#include "politex/report/plot.hpp"
 #include "politex/report/report_figures.hpp"
 #include "politex/report/tune_report.hpp"
 

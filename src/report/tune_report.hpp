@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "politex/report/html.hpp"
+#include "politex/page/html.hpp"
 
 namespace politex::inline report {
 

@@ -93,6 +93,9 @@ std::span<const LearnerLine> learner_lines() {
       LearnerLine{&rlsvi_entry(), make_linear_run},
       LearnerLine{&lspi_entry(), make_linear_run},
       LearnerLine{&auto_entry(), make_linear_run},
+      LearnerLine{&neural::neural_ee_politex_entry(), make_neural_run},
+      LearnerLine{&neural::neural_politex_entry(), make_neural_run},
+      LearnerLine{&neural::dqn_entry(), make_neural_run},
       LearnerLine{&q_learning_entry(), make_linear_run},
       LearnerLine{&differential_q_entry(), make_linear_run},
       LearnerLine{&centered_q_entry(), make_linear_run},
@@ -103,9 +106,6 @@ std::span<const LearnerLine> learner_lines() {
       LearnerLine{&mdp_exp2_entry(), make_linear_run},
       LearnerLine{&ucrl2b_entry(), make_linear_run},
       LearnerLine{&psrl_entry(), make_linear_run},
-      LearnerLine{&neural::neural_ee_politex_entry(), make_neural_run},
-      LearnerLine{&neural::neural_politex_entry(), make_neural_run},
-      LearnerLine{&neural::dqn_entry(), make_neural_run},
       LearnerLine{&goals_entry(), make_goal_run},
   };
   // clang-format on

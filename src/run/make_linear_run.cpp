@@ -3,17 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "politex/algorithm/block_collector.hpp"
 #include "politex/algorithm/finite_collector.hpp"
 #include "politex/algorithm/fixed_explorer.hpp"
+#include "politex/algorithm/politex_learner.hpp"
 #include "politex/base/error.hpp"
 #include "politex/baselines/step_learner.hpp"
 #include "politex/env/table_environment.hpp"
+#include "politex/exact/evaluate.hpp"
 #include "politex/policy/uniform.hpp"
 #include "politex/process/external.hpp"
 #include "politex/run/catalogue.hpp"
+#include "politex/run/later_warnings.hpp"
 #include "politex/run/linear_run.hpp"
 #include "politex/run/parts.hpp"
 
@@ -21,12 +23,14 @@ namespace politex::inline run {
 namespace {
 
 /// How many policies are evaluated exactly where exact.every is 0: enough for the regret terms, cheap next to the run.
-constexpr std::int64_t evaluations_by_default = 100;
-/// With more states a run has no exact answers, and says so.
-constexpr int most_states_for_exact = 200'000;
+constexpr std::int64_t evaluations_by_default = 100, evaluations_by_iteration = 10;
+/// With more possible moves a run has no exact answers, and says so: iterating over them would take longer than the
+/// run.
+constexpr std::size_t most_moves_for_exact = 5'000'000;
+bool too_large(const FiniteModel& model) { return model.next.size() > most_moves_for_exact; }
 
 /// Visits that each action should have in each cell of a grid, which is many states.
-constexpr int visits_of_cells = 10;
+constexpr int visits_of_cells = 9;
 
 /// What the configuration and the caller give, before it is put together.
 struct Parts {
@@ -192,9 +196,10 @@ std::vector<std::string> warnings_of(const Config& config, const RunOptions& opt
         fmt::format("exact.every has no effect: {} is not finite, so no gain is known exactly; average_cost of a long "
                     "run estimates it",
                     parts.space.name));
-  if (parts.finite && (options.exact || wants_exact) && parts.model()->states > most_states_for_exact)
-    warnings.push_back(fmt::format("{} states are too many for exact answers (limit: {}): no gains and no regret",
-                                   parts.model()->states, most_states_for_exact));
+  if (parts.finite && (options.exact || wants_exact) && too_large(*parts.model()))
+    warnings.push_back(
+        fmt::format("{} possible moves are too many for exact answers (limit: {}): no gains and no regret",
+                    parts.model()->next.size(), most_moves_for_exact));
   return warnings;
 }
 
@@ -208,43 +213,47 @@ bool is_compiled(const Config& config, bool frozen) {
   return frozen && path != Path::generic;
 }
 
-/// The warning that only the end of the run can give; `collector` lives as long as the run.
-std::function<std::string()> constant_cost_warning(const BlockCollector& collector, const std::string& name) {
-  return [&collector, name]() -> std::string {
-    if (!collector.constant_cost()) return {};
-    return fmt::format(
-        "every step of {} cost {:g} so far{}: with equal costs all policies have the same average; to learn to avoid "
-        "the end of an episode set a positive restart_cost, to learn to reach it a negative one",
-        name, collector.lowest_cost(), collector.terminations() == 0 ? ", and no episode terminated" : "");
-  };
-}
-
-/// For runs that are extended: whether enough steps were taken is known only then. `run` outlives the function.
-std::function<std::string()> nothing_learned_warning(const LinearRun& run, std::int64_t phase) {
-  return [&run, phase]() -> std::string {
-    if (run.steps_done() >= phase) return {};
-    return fmt::format("the first phase takes {} steps: nothing is learned before its end", phase);
-  };
+/// Costs in a return of the estimator: to the end of a rollout from its first target pair where no horizon is set; 0
+/// where returns are not summed.
+std::int64_t horizon_of(const Config& config, const Parts& parts) {
+  if (!parts.learner.sums_q) return 0;
+  const auto options = config.read<PolitexOptions>();
+  if (options.estimator != PolitexOptions::Kind::lsmc) return 0;
+  const std::int64_t horizon = options.horizon.resolve(parts.space.size());
+  return horizon > 0 ? horizon : parts.schedule.fixed.follow;
 }
 
 /// Adds exact answers to the run.
 void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& parts, const LearnerParts& made,
                    const PolicyTable& exploration, const PolicyTable* acting) {
   const double phases = number_of_phases(config, parts.schedule, made);
+  // Iteration gives gains within bounds, but no Q to compare with.
+  const bool iterates = exact::needs_iteration(*parts.model());
   const std::int64_t every = config.read<ExactOptions>().every;
+  const std::int64_t evaluations = iterates ? evaluations_by_iteration : evaluations_by_default;
   const std::int64_t stride =
-      every > 0 ? every : std::max<std::int64_t>(1, static_cast<std::int64_t>(phases / evaluations_by_default));
-  run.watch(
-      std::make_unique<ExactWatch>(
-          std::move(parts.finite), std::move(parts.features), exploration,
-          ExactWatch::Options{.stride = stride,
-                              .learns = parts.learns,
-                              .regret = regret,
-                              .rows = every > 0,
-                              .explores = has_segments(config) && !parts.learns,
-                              .sums_q = parts.learner.sums_q && parts.schedule.kind != ScheduleOptions::Kind::doubling,
-                              .seed = config.seed}),
-      acting);
+      every > 0 ? every : std::max<std::int64_t>(1, static_cast<std::int64_t>(phases) / evaluations);
+  if (iterates && every > 0)
+    run.warn_later([name = parts.space.name] {
+      return fmt::format("{} is too large for the exact Q of a policy: exact.every adds no columns, only gains", name);
+    });
+  std::optional<SparseRows> whole;
+  if (config.read<BasisOptions>().basis) {
+    Config without = config;
+    whole = make_features(without.set("features.basis", false), *parts.model()).by_pair();
+  }
+  auto watch = std::make_unique<ExactWatch>(
+      std::move(parts.finite), std::move(parts.features), exploration,
+      ExactWatch::Options{.stride = stride,
+                          .learns = parts.learns,
+                          .regret = regret,
+                          .rows = every > 0 && !iterates,
+                          .explores = has_segments(config) && !parts.learns,
+                          .horizon = horizon_of(config, parts),
+                          .sums_q = parts.learner.sums_q && parts.schedule.kind != ScheduleOptions::Kind::doubling,
+                          .seed = config.seed});
+  if (whole) watch->measure_sigma_by(std::move(*whole));
+  run.watch(std::move(watch), acting);
 }
 
 /// What a learner that learns in every step is made from.
@@ -351,8 +360,12 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
     run->make_extendable();
     run->warn_later(nothing_learned_warning(*run, made.lengths.total()));
   }
-  if (general != nullptr && !parts.finite) run->warn_later(constant_cost_warning(*general, parts.space.name));
-  if (parts.finite && exact && model->states <= most_states_for_exact)
+  if (parts.schedule.kind == ScheduleOptions::Kind::anytime) run->warn_later(few_phases_warning(*run));
+  if (general != nullptr && !parts.finite) {
+    run->warn_later(constant_cost_warning(*general, parts.space.name));
+    run->warn_later(one_cell_warning(*general, parts.space.name));
+  }
+  if (parts.finite && exact && !too_large(*model))
     watch_exactly(*run, config, options.regret && regret_known, parts, made, exploration, acting);
   return run;
 }

@@ -18,7 +18,9 @@ Json segment_json(const SegmentSummary& segment) {
 }
 
 Json error_json(const QError& error) {
-  return {{"star", error.star}, {"policy", error.policy}, {"theorem", error.theorem}, {"explore", error.explore}};
+  return {{"star", error.star},       {"star_least", error.star_least}, {"star_most", error.star_most},
+          {"horizon", error.horizon}, {"policy", error.policy},         {"theorem", error.theorem},
+          {"explore", error.explore}};
 }
 
 Json bound_json(const exact::Noise& noise) {
@@ -56,6 +58,7 @@ void add_theory(Json& out, const TheorySummary& theory) {
                          {"W_explore", split(theory.split.W_explore)}};
   out["q_error"] = {{"phases", theory.measured},
                     {"mean", error_json(theory.mean)},
+                    {"median", error_json(theory.median)},
                     {"largest", error_json(theory.largest)},
                     {"density_ratio", theory.largest.density_ratio}};
   out["eps_0"] = theory.eps_0;

@@ -15,9 +15,9 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/page/html.hpp"
 #include "politex/report/assets.hpp"
 #include "politex/report/curves.hpp"
-#include "politex/report/html.hpp"
 #include "politex/report/run_report.hpp"
 #include "politex/serve/dashboard.hpp"
 

@@ -12,6 +12,7 @@
 namespace politex::inline studies {
 
 std::span<const Figure> all_figures() {
+  // clang-format off
   static const Figure all[] = {
       deep_sea_figure(),
       theory_figure(),
@@ -19,6 +20,7 @@ std::span<const Figure> all_figures() {
       ms_pacman_figure(),
       exploration_figure(),
   };
+  // clang-format on
   return all;
 }
 

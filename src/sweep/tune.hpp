@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "politex/base/statistics.hpp"
-#include "politex/report/plot.hpp"
+#include "politex/page/plot.hpp"
 #include "politex/sweep/sweep.hpp"
 
 namespace politex::inline sweep {

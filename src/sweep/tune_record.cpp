@@ -8,7 +8,7 @@
 
 #include "politex/base/output_file.hpp"
 #include "politex/base/unknown.hpp"
-#include "politex/report/plot.hpp"
+#include "politex/page/plot.hpp"
 #include "politex/sweep/tune.hpp"
 
 namespace politex::inline sweep {

@@ -25,10 +25,6 @@ std::int64_t usual_bins(std::size_t numbers) {
   return std::max<std::int64_t>(5, numbers <= 2 ? 40 : std::llround(40.0 / static_cast<double>(numbers)));
 }
 
-struct CellsOptions {
-  std::int64_t bins = 0, memory = 20'000;
-};
-
 }  // namespace
 
 Cells::Cells(std::vector<Range> ranges, std::int64_t bins, std::int64_t memory)
@@ -54,20 +50,24 @@ void Cells::append(std::span<const double> observation, SparseRows& into) const 
   into.end_row();
 }
 
+Keys grid_keys() {
+  return {key<&GridOptions::bins>("features.bins",
+                                  "cells of the grid along each number of an observation; 0: fewer for more numbers "
+                                  "(of one or two 40, with the tree 24 divided by their number)",
+                                  whole(0, 1'000'000)),
+          key<&GridOptions::memory>("features.memory", "largest number of cells; more are hashed into these",
+                                    whole(1, 10'000'000))};
+}
+
 const FeaturesEntry& cells_entry() {
   static const FeaturesEntry entry{
       .name = "cells",
       .help = "one per state and action where states are listed; else one per cell of a grid over the observation",
-      .keys = {key<&CellsOptions::bins>("features.bins",
-                                        "cells along each number of an observation; 0: 40 for one or two numbers, "
-                                        "fewer for more",
-                                        whole(0, 1'000'000)),
-               key<&CellsOptions::memory>("features.memory", "largest number of cells; more are hashed into these",
-                                          whole(1, 10'000'000))},
+      .keys = grid_keys(),
       .fits = [](const Space&, const FiniteModel*) { return true; },
       .make = [](const FeaturesRequest& request) -> std::unique_ptr<FeatureMap> {
         if (request.space.states > 0) return std::make_unique<TabularFeatures>(request.space.states);
-        const auto options = read<CellsOptions>(cells_entry().keys, request.values);
+        const auto options = read<GridOptions>(grid_keys(), request.values);
         return std::make_unique<Cells>(request.space.ranges, options.bins, options.memory);
       },
       .lists_states = true};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "politex/env/range.hpp"
+#include "politex/settings/key.hpp"
 #include "politex/value/feature_map.hpp"
 
 namespace politex::inline value {
@@ -26,6 +27,12 @@ class Cells final : public FeatureMap {
   int columns_;
   bool hashed_;
 };
+
+/// features.bins (0: as many as suit the features) and features.memory.
+struct GridOptions {
+  std::int64_t bins = 0, memory = 20'000;
+};
+Keys grid_keys();
 
 struct FeaturesEntry;
 const FeaturesEntry& cells_entry();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "politex/base/error.hpp"
 #include "politex/base/exponential.hpp"
@@ -10,20 +11,24 @@
 namespace politex::inline value {
 namespace {
 
-constexpr int improvements = 20, sweeps_each = 5;
-constexpr double tolerance = 2e-3;  // of the spread of costs
+constexpr int improvements = 20, fewest_improvements = 5, evaluations_each = 4;
+constexpr double work_per_step = 60.0;  // successors that are read; beyond it only `fewest_improvements` are made
+constexpr double tolerance = 2e-3;      // of the spread of costs
 constexpr double shortest_horizon = 300.0;
-constexpr double untried_optimism = 3.0;  // spreads of cost
-constexpr double successor_optimism = 0.25;
-constexpr double steps_per_log = 100.0;  // of beta
+constexpr double untried_optimism = 3.0;   // spreads of cost
+constexpr double steps_per_log = 100.0;    // of beta
+constexpr double rare = 1e-9;              // a probability below which an action is left out of V
+constexpr double largest_exponent = 40.0;  // beyond it a probability is taken for 0
 
 }  // namespace
 
 ReplayValues::ReplayValues(int states, int actions)
     : counts_(states, actions),
       costs_(static_cast<std::size_t>(states) * static_cast<std::size_t>(actions), 0.0),
+      cost_scatter_(costs_.size(), 0.0),
       recent_(static_cast<std::size_t>(states), 0.0),
       q_(costs_.size(), 0.0),
+      index_(costs_.size(), 0.0),
       values_(static_cast<std::size_t>(states), 0.0),
       policy_(costs_.size(), 1.0 / actions) {}
 
@@ -55,8 +60,11 @@ void ReplayValues::add(const Phase& phase) {
     const std::int32_t pair = phase.model_pairs[t];
     const std::int32_t next =
         t + 1 < phase.costs.size() ? phase.model_pairs[t + 1] / counts_.actions() : phase.last_state;
+    const auto at = static_cast<std::size_t>(pair);
+    const double n = counts_.count(pair), from_mean = n > 0.0 ? phase.costs[t] - costs_[at] / n : 0.0;
+    cost_scatter_[at] += from_mean * from_mean * n / (n + 1.0);
     counts_.add(pair, next);
-    costs_[static_cast<std::size_t>(pair)] += phase.costs[t];
+    costs_[at] += phase.costs[t];
     recent_[static_cast<std::size_t>(pair / counts_.actions())] += 1.0;
   }
   steps_ += length;
@@ -72,78 +80,120 @@ double ReplayValues::untried() const {
   return (weight > 0.0 ? total / weight : 0.0) - untried_optimism * spread();
 }
 
-double ReplayValues::evaluate(std::int32_t pair) const noexcept {
-  const double n = counts_.count(pair);
-  const auto successors = counts_.successors(pair);
-  double q = costs_[static_cast<std::size_t>(pair)] / n;
-  if (successors.size() == 1) return q + discount_ * values_[static_cast<std::size_t>(successors[0].state)];
-  double mean = 0.0;
-  for (const auto& next : successors) mean += next.count * values_[static_cast<std::size_t>(next.state)];
-  mean /= n;
-  double variance = 0.0;
-  for (const auto& next : successors) {
-    const double difference = values_[static_cast<std::size_t>(next.state)] - mean;
-    variance += next.count * difference * difference;
+double ReplayValues::improve_state(std::size_t row, std::size_t first_pair, double untried_value, double step) {
+  const auto actions = static_cast<std::size_t>(counts_.actions());
+  const std::size_t entries = row * actions;
+  const auto q = std::span(q_).subspan(first_pair, actions), index = std::span(index_).subspan(first_pair, actions);
+  double visits = 0.0, ahead = 0.0, scatter = 0.0, tried = 0.0, least = std::numeric_limits<double>::infinity();
+  for (std::size_t a = 0; a < actions; ++a) {
+    const std::size_t entry = entries + a;
+    const double n = model_.count(entry);
+    if (n == 0.0) continue;
+    const double mean = model_.mean(entry, values_);
+    q[a] = model_.cost(entry) + discount_ * mean;
+    index[a] = model_.cost_scatter(entry);
+    if (!model_.is_sure(entry)) index[a] += discount_ * discount_ * n * model_.variance(entry, mean, values_);
+    visits += n;
+    ahead += n * discount_ * mean;
+    scatter += index[a];
+    tried += 1.0;
+    least = std::min(least, q[a]);
   }
-  return q + discount_ * mean - successor_optimism * std::sqrt(variance) / n;
+  if (tried == 0.0) {
+    std::ranges::fill(q, untried_value);
+    std::ranges::fill(index, untried_value);
+    std::fill_n(policy_.begin() + static_cast<std::ptrdiff_t>(first_pair), actions, 1.0 / static_cast<double>(actions));
+    return untried_value;
+  }
+  ahead /= visits;
+  for (std::size_t a = 0; a < actions; ++a)
+    if (const double n = model_.count(entries + a); n > 0.0) {
+      const double difference = q[a] - model_.cost(entries + a) - ahead;
+      scatter += n * difference * difference;
+    }
+  scatter /= visits;
+  const double untried_here = least - std::max(0.0, least - untried_value) / tried;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::size_t a = 0; a < actions; ++a) {
+    if (model_.count(entries + a) > 0.0)
+      index[a] = q[a] - std::sqrt(index[a] + scatter) * model_.inverse_count(entries + a);
+    else
+      q[a] = index[a] = untried_here;
+    low = std::min(low, index[a]);
+    high = std::max(high, index[a]);
+  }
+  const auto policy = std::span(policy_).subspan(first_pair, actions);
+  const double scale = high > low ? step / (high - low) : 0.0;
+  double total = 0.0, value = 0.0;
+  for (std::size_t a = 0; a < actions; ++a) {
+    const double exponent = scale * (index[a] - low);
+    policy[a] = exponent == 0.0 ? 1.0 : exponent > largest_exponent ? 0.0 : exp_nonpositive(-exponent);
+    total += policy[a];
+    value += policy[a] * q[a];
+  }
+  const double share = 1.0 / total;
+  for (double& each : policy) each *= share;
+  return value * share;
 }
 
-double ReplayValues::sweep(bool backwards, double untried_value) {
-  const int actions = counts_.actions();
-  const auto seen = counts_.seen();
+double ReplayValues::sweep(bool backwards, auto&& value_of) {
+  const auto actions = static_cast<std::size_t>(counts_.actions());
   double least = std::numeric_limits<double>::infinity(), most = -least;
-  for (std::size_t k = 0; k < seen.size(); ++k) {
-    const std::int32_t state = backwards ? seen[seen.size() - 1 - k] : seen[k];
-    double value = 0.0;
-    for (std::int32_t pair = state * actions; pair < (state + 1) * actions; ++pair) {
-      const auto at = static_cast<std::size_t>(pair);
-      q_[at] = counts_.count(pair) > 0.0 ? evaluate(pair) : untried_value;
-      value += policy_[at] * q_[at];
-    }
-    double& now = values_[static_cast<std::size_t>(state)];
-    least = std::min(least, value - now);
-    most = std::max(most, value - now);
-    now = value;
+  for (std::size_t k = 0; k < model_.rows(); ++k) {
+    const std::size_t row = backwards ? model_.rows() - 1 - k : k, state = model_.state(row);
+    const double value = value_of(row, state * actions), change = value - values_[state];
+    least = std::min(least, change);
+    most = std::max(most, change);
+    values_[state] = value;
   }
   return most - least;
 }
 
-void ReplayValues::improve() {
+double ReplayValues::improve(bool backwards) {
+  const double untried_value = untried(), step = beta();
+  return sweep(backwards, [&](std::size_t row, std::size_t first_pair) {
+    return improve_state(row, first_pair, untried_value, step);
+  });
+}
+
+double ReplayValues::evaluate(bool backwards) {
   const auto actions = static_cast<std::size_t>(counts_.actions());
-  const double step = beta();
-  for (const std::int32_t state : counts_.seen()) {
-    const auto begin = static_cast<std::size_t>(state) * actions;
-    const auto [low, high] = std::minmax_element(q_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                 q_.begin() + static_cast<std::ptrdiff_t>(begin + actions));
-    const double least = *low, range = *high - *low;
-    double total = 0.0;
-    for (std::size_t at = begin; at < begin + actions; ++at)
-      total += policy_[at] = range > 0.0 ? exp_nonpositive(-step * (q_[at] - least) / range) : 1.0;
-    for (std::size_t at = begin; at < begin + actions; ++at) policy_[at] /= total;
-  }
+  return sweep(backwards, [&](std::size_t row, std::size_t first_pair) {
+    double value = 0.0, total = 0.0;
+    for (std::size_t a = 0; a < actions; ++a) {
+      const double p = policy_[first_pair + a];
+      if (p < rare) continue;
+      const std::size_t entry = row * actions + a;
+      if (model_.count(entry) > 0.0) q_[first_pair + a] = model_.cost(entry) + discount_ * model_.mean(entry, values_);
+      value += p * q_[first_pair + a];
+      total += p;
+    }
+    return value / total;
+  });
 }
 
 void ReplayValues::learn(const Phase& phase) {
   add(phase);
   discount_ = discount();
+  model_.build(counts_, costs_, cost_scatter_);
   const double enough = tolerance * spread();
-  for (int i = 0; i < improvements; ++i) {
-    const double untried_value = untried();
-    bool settled = false;
-    for (int k = 0; k < sweeps_each && !settled; ++k) {
-      settled = sweep(k % 2 == 1, untried_value) <= enough;
-      if (settled && k == 0 && i > 0) {
-        improve();
-        return;
-      }
+  const auto each = static_cast<double>(model_.successors());
+  double left = work_per_step * static_cast<double>(phase.costs.size());
+  bool backwards = false;
+  const auto turn = [&] { return std::exchange(backwards, !backwards); };
+  for (int i = 0; i < improvements && (left > 0.0 || i < fewest_improvements); ++i) {
+    left -= each;
+    if (improve(turn()) <= enough) return;
+    for (int k = 0; k < evaluations_each && left > 0.0; ++k) {
+      left -= each / counts_.actions();
+      if (evaluate(turn()) <= enough) break;
     }
-    improve();
   }
 }
 
 void ReplayValues::save(ByteWriter& to) const {
   counts_.save(to);
-  for (const auto* each : {&costs_, &recent_, &q_, &values_, &policy_}) to.put(*each);
+  for (const auto* each : {&costs_, &cost_scatter_, &recent_, &q_, &index_, &values_, &policy_}) to.put(*each);
   to.put(sum_);
   to.put(squares_);
   to.put(first_cost_);
@@ -153,13 +203,13 @@ void ReplayValues::save(ByteWriter& to) const {
 void ReplayValues::restore(ByteReader& from) {
   const std::size_t pairs = costs_.size(), states = values_.size();
   counts_.restore(from);
-  for (auto* each : {&costs_, &recent_, &q_, &values_, &policy_}) from.get(*each);
+  for (auto* each : {&costs_, &cost_scatter_, &recent_, &q_, &index_, &values_, &policy_}) from.get(*each);
   from.get(sum_);
   from.get(squares_);
   from.get(first_cost_);
   from.get(steps_);
-  if (costs_.size() != pairs || q_.size() != pairs || policy_.size() != pairs || recent_.size() != states ||
-      values_.size() != states)
+  if (costs_.size() != pairs || cost_scatter_.size() != pairs || q_.size() != pairs || index_.size() != pairs ||
+      policy_.size() != pairs || recent_.size() != states || values_.size() != states)
     throw Error("the saved values do not fit this environment");
 }
 

@@ -24,7 +24,7 @@ class StoredPoints {
   std::span<const float> point(std::size_t i) const noexcept {
     return std::span(points_).subspan(i * numbers_, numbers_);
   }
-  /// The action after which the next point followed; -1: what followed is no consequence of an action.
+  /// The action after which the next point followed; -1: what followed was not caused by an action.
   std::int32_t taken(std::size_t i) const noexcept { return taken_[i]; }
   double cost(std::size_t i) const noexcept { return costs_[i]; }
 

@@ -11,12 +11,8 @@ namespace {
 /// Cells of the grid along each number of an observation, if the user gives none: coarse, because the explorer visits
 /// all of them.
 std::int64_t usual_grid(std::size_t numbers) {
-  return std::max<std::int64_t>(4, 32 / static_cast<std::int64_t>(std::max<std::size_t>(1, numbers)));
+  return std::max<std::int64_t>(4, 24 / static_cast<std::int64_t>(std::max<std::size_t>(1, numbers)));
 }
-
-struct TreeOptions {
-  std::int64_t bins = 0, memory = 20'000;
-};
 
 }  // namespace
 
@@ -36,18 +32,11 @@ const FeaturesEntry& tree_entry() {
       .help =
           "one per state and action where states are listed; else one per cell of a tree, which the replay learner "
           "splits where it has many transitions that differ, and one per cell of a grid for the explorer",
-      .keys = {key<&TreeOptions::bins>("features.bins",
-                                       "cells of the grid along each number of an observation; 0: 32 divided by how "
-                                       "many numbers there are, at least 4",
-                                       whole(0, 1'000'000)),
-               key<&TreeOptions::memory>("features.memory",
-                                         "largest number of cells, of the tree and of the grid; more cells of the "
-                                         "grid are hashed into these",
-                                         whole(1, 10'000'000))},
+      .keys = grid_keys(),
       .fits = [](const Space&, const FiniteModel*) { return true; },
       .make = [](const FeaturesRequest& request) -> std::unique_ptr<FeatureMap> {
         if (request.space.states > 0) return std::make_unique<TabularFeatures>(request.space.states);
-        const auto options = read<TreeOptions>(tree_entry().keys, request.values);
+        const auto options = read<GridOptions>(grid_keys(), request.values);
         return std::make_unique<TreeFeatures>(request.space.ranges, options.bins, options.memory);
       },
       .lists_states = true};

@@ -1,5 +1,5 @@
-// Where a tree of cells is split: where many transitions are in one cell, along the number that tells their targets
-// apart best.
+// Where a tree of cells is split: where many transitions are in one cell, along the number that separates their targets
+// best.
 #pragma once
 
 #include <cstdint>

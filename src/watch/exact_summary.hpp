@@ -24,7 +24,10 @@ struct RegretSplit {
 
 /// The error of a phase's Q, after removing the best constant, as weighted norms; NaN where it is unknown.
 struct QError {
-  double star = 0.0;           // nu*
+  double star = 0.0;        // nu*; where optimal policies tie, that of largest entropy
+  double star_least = 0.0;  // the smallest and the largest over three of them, as RegretLedger::Optimal lists them
+  double star_most = 0.0;
+  double horizon = 0.0;        // nu*, against the Q of the horizon that the estimator sums costs over
   double policy = 0.0;         // mu* x pi_i
   double theorem = 0.0;        // the larger of both with one constant for the two, as the theorem needs it
   double explore = 0.0;        // mu_e x uniform, the lemma's
@@ -54,12 +57,12 @@ struct TheoryBounds {
 struct TheorySummary {
   RegretSplit split;
   TheoryBounds bounds;
-  QError mean, largest;       // over the evaluated phases
-  double eps_0 = 0.0;         // largest over the evaluated policies, in the norm of mu_e x uniform
-  double w_max = 0.0;         // largest norm of their best weights
-  double q_max = 0.0;         // 2 w_max max|psi|, as the paper chooses it
-  double q_range = 0.0;       // largest range of an estimated Q
-  std::int64_t measured = 0;  // phases whose Q was compared
+  QError mean, median, largest;  // over the evaluated phases whose Q is known
+  double eps_0 = 0.0;            // largest over the evaluated policies, in the norm of mu_e x uniform
+  double w_max = 0.0;            // largest norm of their best weights
+  double q_max = 0.0;            // 2 w_max max|psi|, as the paper chooses it
+  double q_range = 0.0;          // largest range of an estimated Q
+  std::int64_t measured = 0;     // phases whose Q was compared
 };
 
 /// Exact answers for a finite environment.

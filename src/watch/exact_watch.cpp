@@ -48,12 +48,16 @@ ExactWatch::ExactWatch(std::unique_ptr<TableEnvironment> environment, Features f
       RegretLedger::Options{
           .stride = options_.stride, .split = options_.rows, .learns = options_.learns, .seed = options_.seed});
   if (!options_.rows) return;
-  const auto optimal = ledger_->optimal_policy();
+  const std::vector<RegretLedger::Optimal>& optimal = ledger_->optimal();
+  std::vector<std::vector<double>> others;
+  for (const RegretLedger::Optimal& each : optimal)
+    others.push_back(exact::pair_distribution(environment_->model(), each.stationary, each.policy));
   errors_.emplace(
       environment_->model(), features_,
-      QErrors::Distributions{.optimal_stationary = ledger_->optimal().stationary,
-                             .optimal_policy = {optimal.begin(), optimal.end()},
-                             .explorer = options_.explores ? ledger_->explorer().stationary : std::vector<double>{}});
+      QErrors::Distributions{.optimal_stationary = optimal.front().stationary,
+                             .optimal_policy = optimal.front().policy,
+                             .explorer = options_.explores ? ledger_->explorer().stationary : std::vector<double>{},
+                             .others = std::move(others)});
 }
 
 std::span<const double> ExactWatch::values(std::span<const double> weights) const {
@@ -92,7 +96,8 @@ void ExactWatch::after(const Phase& phase, const Learner& learner, bool learned)
   ledger_->add(phase);
   if (errors_) {
     if (fresh_ && learned)
-      errors_->add(ledger_->policy(), ledger_->evaluation(), values(learner.newest()));
+      errors_->add(ledger_->policy(), ledger_->evaluation(), values(learner.newest()),
+                   options_.horizon > 0 ? ledger_->horizon_q(options_.horizon) : std::vector<double>{});
     else
       errors_->skip();
   }
@@ -110,8 +115,8 @@ std::vector<std::string> ExactWatch::columns() const {
     names.push_back(std::string(split.name) + "_transient");
     names.push_back(std::string(split.name) + "_martingale");
   }
-  names.insert(names.end(),
-               {"q_error_star", "q_error_policy", "q_error_theorem", "q_error_explore", "density_ratio", "eps_0"});
+  names.insert(names.end(), {"q_error_star", "q_error_star_least", "q_error_star_most", "q_error_horizon",
+                             "q_error_policy", "q_error_theorem", "q_error_explore", "density_ratio", "eps_0"});
   return names;
 }
 
@@ -125,8 +130,8 @@ void ExactWatch::append_row(std::vector<double>& cells) const {
     cells.push_back((ledger_->split().*split.part).martingale);
   }
   const QError& error = errors_->newest();
-  cells.insert(cells.end(),
-               {error.star, error.policy, error.theorem, error.explore, error.density_ratio, errors_->eps_0()});
+  cells.insert(cells.end(), {error.star, error.star_least, error.star_most, error.horizon, error.policy, error.theorem,
+                             error.explore, error.density_ratio, errors_->eps_0()});
 }
 
 TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
@@ -153,7 +158,7 @@ TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
   bounds.V_explore = exact::noise_bound(bounds.tau, range, runs.explorer_steps, runs.explorer, exact::reported_delta);
   // Every step moves the comparator, also those whose costs belong to the other of the two terms.
   bounds.W = bounds.W_explore = exact::noise_bound(bounds.tau, range, shape.steps, 1.0, exact::reported_delta);
-  bounds.s_delta = exact::s_delta(model.actions, ledger_->optimal().stationary, exact::reported_delta);
+  bounds.s_delta = exact::s_delta(model.actions, ledger_->optimal().front().stationary, exact::reported_delta);
   bounds.pseudo_regret = covered_.pseudo_regret;
   bounds.PR_printed = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_range, bounds.s_delta);
   bounds.PR_printed_q_max = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_max, bounds.s_delta);
@@ -166,7 +171,8 @@ TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
   bounds.sigma = bounds.sigma_on_span = unknown;
   if (!options_.explores) return bounds;
   const auto distribution = exact::uniform_pair_distribution(model, ledger_->explorer().stationary);
-  if (const auto excited = if_small([&] { return exact::excitation(features_.by_pair(), distribution); })) {
+  if (const auto excited =
+          if_small([&] { return exact::excitation(features_.by_pair(), distribution, whole_ ? &*whole_ : nullptr); })) {
     bounds.sigma = excited->sigma;
     bounds.sigma_on_span = excited->sigma_on_span;
   }

@@ -29,12 +29,16 @@ class ExactWatch {
     bool regret = true;       // false: only the final policy's gains
     bool rows = false;        // exact.every > 0: columns of progress.csv, and the theory
     bool explores = false;
-    bool sums_q = false;  // the learner is Politex: Boltzmann in the sum of all estimates
+    std::int64_t horizon = 0;  // costs in a return of the estimator; 0: unknown
+    bool sums_q = false;       // the learner is Politex: Boltzmann in the sum of all estimates
     std::uint64_t seed = 0;
   };
   /// `environment` must be the one that the loop steps.
   ExactWatch(std::unique_ptr<TableEnvironment> environment, Features features, const PolicyTable& explorer,
              const Options& options);
+
+  /// The features by pair before a basis was chosen among them: sigma does not depend on the basis.
+  void measure_sigma_by(SparseRows whole) { whole_ = std::move(whole); }
 
   bool due(std::int64_t phase_index) const noexcept { return ledger_ && ledger_->due(phase_index); }
   /// Call it before the learner's policy is played.
@@ -64,6 +68,7 @@ class ExactWatch {
 
   std::unique_ptr<TableEnvironment> environment_;
   Features features_;
+  std::optional<SparseRows> whole_;  // empty: the same features
   Options options_;
   mutable std::vector<double> q_;  // allocated once: phases are short
   mutable PolicyTable policy_;

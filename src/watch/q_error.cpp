@@ -11,7 +11,9 @@
 namespace politex::inline watch {
 namespace {
 
-constexpr QError no_error{unknown, unknown, unknown, unknown, unknown};
+constexpr QError no_error{unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown};
+/// An error of the exact Q is tolerated if it is this small relative to the error that is measured.
+constexpr double most_hidden = 1e-6;
 /// Beyond this many features eps_0 is left out: factoring their normal matrix would take longer than the run.
 constexpr int most_features = 1000;
 
@@ -35,12 +37,20 @@ double largest_ratio(std::span<const double> weights, std::span<const double> ov
   return most;
 }
 
-template <class Combine>
-void combine(QError& into, const QError& one, Combine with) {
-  for (double QError::*part :
-       {&QError::star, &QError::policy, &QError::theorem, &QError::explore, &QError::density_ratio}) {
-    into.*part = with(into.*part, one.*part);
+/// One number per part of the errors; `over` gets the known values of a part, ascending.
+template <class Summarise>
+QError summarised(const std::vector<QError>& phases, Summarise over) {
+  QError result = no_error;
+  for (double QError::*part : {&QError::star, &QError::star_least, &QError::star_most, &QError::horizon,
+                               &QError::policy, &QError::theorem, &QError::explore, &QError::density_ratio}) {
+    std::vector<double> values;
+    for (const QError& one : phases) {
+      if (!std::isnan(one.*part)) values.push_back(one.*part);
+    }
+    std::ranges::sort(values);
+    if (!values.empty()) result.*part = over(values);
   }
+  return result;
 }
 
 }  // namespace
@@ -70,29 +80,46 @@ QErrors::QErrors(const FiniteModel& model, const Features& features, Distributio
 
 void QErrors::skip() { newest_ = no_error; }
 
-void QErrors::add(std::span<const double> policy, const exact::Evaluation& evaluation,
-                  std::span<const double> estimate) {
-  const std::vector<double> q = exact::action_values(*model_, evaluation).value;
-  std::vector<double> error(estimate.begin(), estimate.end());
-  for (std::size_t pair = 0; pair < error.size(); ++pair) error[pair] -= q[pair];
+void QErrors::add(std::span<const double> policy, const exact::Evaluation& evaluation, std::span<const double> estimate,
+                  std::span<const double> horizon_q) {
+  const exact::ActionValues truth = exact::action_values(*model_, evaluation);
+  const std::vector<double>& q = truth.value;
+  const auto minus = [&](std::span<const double> from) {
+    std::vector<double> error(estimate.begin(), estimate.end());
+    for (std::size_t pair = 0; pair < error.size(); ++pair) error[pair] -= from[pair];
+    return error;
+  };
+  const std::vector<double> error = minus(q);
+  // The error of a norm is at most the norm of the error of Q.
+  const auto known = [&](double norm, std::span<const double> distribution) {
+    double square = 0.0;
+    for (std::size_t pair = 0; pair < q.size(); ++pair) {
+      if (distribution[pair] > 0.0) square += distribution[pair] * truth.value_error[pair] * truth.value_error[pair];
+    }
+    return std::sqrt(square) <= most_hidden * norm + exact::reported_error ? norm : unknown;
+  };
   const std::vector<double> policy_distribution =
       exact::pair_distribution(*model_, distributions_.optimal_stationary, policy);
   newest_ = no_error;
-  newest_.star = exact::centred_norm(error, star_distribution_);
-  newest_.policy = exact::centred_norm(error, policy_distribution);
+  newest_.star = known(exact::centred_norm(error, star_distribution_), star_distribution_);
+  newest_.star_least = newest_.star_most = newest_.star;
+  for (const std::vector<double>& other : distributions_.others) {
+    const double norm = known(exact::centred_norm(error, other), other);
+    newest_.star_least = std::fmin(newest_.star_least, norm);
+    newest_.star_most = std::fmax(newest_.star_most, norm);
+  }
+  if (!horizon_q.empty()) newest_.horizon = exact::centred_norm(minus(horizon_q), star_distribution_);
+  newest_.policy = known(exact::centred_norm(error, policy_distribution), policy_distribution);
   newest_.theorem = common_constant_norm(error, star_distribution_, policy_distribution);
+  if (std::isnan(newest_.star) || std::isnan(newest_.policy)) newest_.theorem = unknown;
   if (!explore_distribution_.empty()) {
-    newest_.explore = exact::centred_norm(error, explore_distribution_);
+    newest_.explore = known(exact::centred_norm(error, explore_distribution_), explore_distribution_);
     newest_.density_ratio = std::max(largest_ratio(star_distribution_, explore_distribution_),
                                      largest_ratio(policy_distribution, explore_distribution_));
   }
-  if (totals_.measured++ == 0) {
-    totals_.sum = totals_.largest = newest_;
-  } else {
-    combine(totals_.sum, newest_, [](double total, double one) { return total + one; });
-    combine(totals_.largest, newest_, [](double most, double one) { return std::max(most, one); });
-  }
-  if (fit_) {
+  ++totals_.measured;
+  phases_.push_back(newest_);
+  if (fit_ && !std::isnan(newest_.explore)) {
     const exact::Fit fit = fit_->fit(q);
     totals_.eps_0 = std::fmax(totals_.eps_0, fit.error);
     totals_.w_max = std::fmax(totals_.w_max, fit.weight_norm);
@@ -111,11 +138,13 @@ void QErrors::add(std::span<const double> policy, const exact::Evaluation& evalu
 TheorySummary QErrors::summary() const {
   TheorySummary summary;
   summary.measured = totals_.measured;
-  summary.mean = totals_.measured > 0 ? totals_.sum : no_error;
-  summary.largest = totals_.measured > 0 ? totals_.largest : no_error;
-  combine(summary.mean, summary.mean, [&](double total, double) {
-    return total / static_cast<double>(std::max<std::int64_t>(1, totals_.measured));
+  summary.mean = summarised(phases_, [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   });
+  summary.median = summarised(phases_, [](const std::vector<double>& values) {
+    return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
+  });
+  summary.largest = summarised(phases_, [](const std::vector<double>& values) { return values.back(); });
   summary.eps_0 = totals_.eps_0;
   summary.w_max = totals_.w_max;
   summary.q_max = totals_.q_max;
@@ -126,11 +155,13 @@ TheorySummary QErrors::summary() const {
 void QErrors::save(ByteWriter& to) const {
   to.put(newest_);
   to.put(totals_);
+  to.put(phases_);
 }
 
 void QErrors::restore(ByteReader& from) {
   from.get(newest_);
   from.get(totals_);
+  from.get(phases_);
 }
 
 }  // namespace politex::inline watch

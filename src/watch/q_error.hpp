@@ -22,14 +22,18 @@ double common_constant_norm(std::span<const double> f, std::span<const double> w
 class QErrors {
  public:
   struct Distributions {
-    std::vector<double> optimal_stationary;  // mu*
-    std::vector<double> optimal_policy;      // pi*, one row per state
-    std::vector<double> explorer;            // mu_e; empty: no exploration
+    std::vector<double> optimal_stationary;        // mu*
+    std::vector<double> optimal_policy;            // pi*, one row per state
+    std::vector<double> explorer;                  // mu_e; empty: no exploration
+    std::vector<std::vector<double>> others = {};  // of pairs, of other optimal policies
   };
   QErrors(const FiniteModel& model, const Features& features, Distributions distributions);
 
-  /// Adds a phase of this policy with its estimate, one value per pair.
-  void add(std::span<const double> policy, const exact::Evaluation& evaluation, std::span<const double> estimate);
+  /// Adds a phase of this policy with its estimate, one value per pair. `horizon_q` is the Q of the estimator's
+  /// horizon, or empty. Errors that the rounding of the exact Q hides are unknown, and do not enter mean, median and
+  /// largest.
+  void add(std::span<const double> policy, const exact::Evaluation& evaluation, std::span<const double> estimate,
+           std::span<const double> horizon_q = {});
   /// Adds a phase that was not compared.
   void skip();
 
@@ -47,7 +51,6 @@ class QErrors {
  private:
   struct Totals {
     std::int64_t measured = 0;
-    QError sum, largest;
     double eps_0, w_max, q_max, q_range = 0.0, squared_action_ranges = 0.0;
   };
 
@@ -57,6 +60,7 @@ class QErrors {
   std::optional<exact::WeightedFit> fit_;  // empty without exploration, or with too many features
   QError newest_;
   Totals totals_;
+  std::vector<QError> phases_;  // compared
 };
 
 }  // namespace politex::inline watch

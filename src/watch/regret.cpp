@@ -76,20 +76,34 @@ RegretLedger::RegretLedger(const TableEnvironment& environment, const PolicyTabl
       explorer_(player(explorer.probabilities())),
       uniform_(player(exact::uniform_policy(environment.model()))) {
   if (!options_.split) return;
-  optimal_policy_ = exact::deterministic_policy(environment.model(), optimum.action);
-  optimal_ = evaluator_.evaluate(optimal_policy_);
-  expected_.emplace(environment.model(), optimal_policy_, optimal_);
+  const FiniteModel& model = environment.model();
+  const std::vector<double> followed = exact::deterministic_policy(model, optimum.action);
+  expected_.emplace(model, followed, evaluator_.evaluate(followed, exact::Accurate::gain));
+  for (auto& policy : {exact::tied_policy(model, optimum), exact::extreme_policy(model, optimum, false),
+                       exact::extreme_policy(model, optimum, true)}) {
+    std::vector<double> stationary = evaluator_.evaluate(policy, exact::Accurate::gain).stationary;
+    optimal_.push_back({policy, std::move(stationary)});
+  }
 }
 
-RegretLedger::Player RegretLedger::player(std::span<const double> policy) {
-  Player player{.policy = {policy.begin(), policy.end()}, .evaluation = evaluator_.evaluate(policy), .transients = {}};
+RegretLedger::Player RegretLedger::player(std::span<const double> policy, exact::Accurate accurate) {
+  Player player{
+      .policy = {policy.begin(), policy.end()}, .evaluation = evaluator_.evaluate(policy, accurate), .transients = {}};
   if (options_.split) player.transients.emplace(environment_->model(), policy, player.evaluation);
   return player;
 }
 
 void RegretLedger::evaluate(std::span<const double> policy) {
-  target_ = player(policy);
+  target_ = player(policy, options_.split ? exact::Accurate::bias : exact::Accurate::gain);
   ++evaluated_;
+}
+
+std::vector<double> RegretLedger::horizon_q(std::int64_t horizon) {
+  const FiniteModel& model = environment_->model();
+  std::vector<double> q = exact::expected_next(model, target_.transients->of(horizon - 1));
+  const std::vector<double> gain = exact::expected_next(model, target_.evaluation.gain);
+  for (std::size_t pair = 0; pair < q.size(); ++pair) q[pair] += model.cost[pair] - gain[pair];
+  return q;
 }
 
 void RegretLedger::add(const Phase& phase) {
@@ -143,7 +157,9 @@ void RegretLedger::restore(ByteReader& from) {
   comparator_.restore(from);
   std::vector<double> policy;
   from.get(policy);
-  if (!policy.empty()) target_ = player(policy);  // an evaluation depends only on its policy
+  if (!policy.empty())
+    target_ = player(policy, options_.split ? exact::Accurate::bias
+                                            : exact::Accurate::gain);  // an evaluation depends only on its policy
   from.get(evaluated_);
   from.get(steps_);
   from.get(cost_);

@@ -76,9 +76,15 @@ class RegretLedger {
   /// The last evaluated policy and its evaluation.
   const exact::Evaluation& evaluation() const noexcept { return target_.evaluation; }
   std::span<const double> policy() const noexcept { return target_.policy; }
-  /// The comparator, its evaluation, and those of the exploration policy and the uniform one.
-  std::span<const double> optimal_policy() const noexcept { return optimal_policy_; }
-  const exact::Evaluation& optimal() const noexcept { return optimal_; }
+  /// Its Q with a horizon, by pair: the expected sum of this number of costs minus gains. Needs Options::split.
+  std::vector<double> horizon_q(std::int64_t horizon);
+  /// Where optimal policies tie, that of largest entropy, and those that take the first and the last tied actions: with
+  /// their stationary distributions. Empty unless Options::split.
+  struct Optimal {
+    std::vector<double> policy, stationary;
+  };
+  const std::vector<Optimal>& optimal() const noexcept { return optimal_; }
+  /// Evaluations of the exploration policy and the uniform one.
   const exact::Evaluation& explorer() const noexcept { return explorer_.evaluation; }
   const exact::Evaluation& uniform() const noexcept { return uniform_.evaluation; }
 
@@ -91,7 +97,7 @@ class RegretLedger {
     exact::Evaluation evaluation;
     std::optional<exact::Transients> transients;  // if Options::split
   };
-  Player player(std::span<const double> policy);
+  Player player(std::span<const double> policy, exact::Accurate accurate = exact::Accurate::gain);
   RegretLedger(const TableEnvironment& environment, const PolicyTable& explorer, const Options& options,
                const exact::Optimum& optimum);
 
@@ -100,8 +106,7 @@ class RegretLedger {
   exact::Evaluator evaluator_;
   double optimal_gain_;
   Comparator comparator_;
-  std::vector<double> optimal_policy_;
-  exact::Evaluation optimal_;
+  std::vector<Optimal> optimal_;
   std::optional<exact::ExpectedPath> expected_;  // of the comparator, if Options::split
   Player explorer_, uniform_, target_;
   std::int64_t evaluated_ = 0;

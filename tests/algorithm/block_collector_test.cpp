@@ -52,6 +52,34 @@ TEST(BlockCollector, ARestoredOneContinuesWithItsExplorersMemory) {
   }
 }
 
+/// A target policy without any preference holds its actions; with one it does not. The observations are those that the
+/// features are of.
+TEST(BlockCollector, HoldsActionsBeforeAnythingIsLearned) {
+  const MountainCar car(200);
+  BlockCollector collector(std::make_unique<BlockOf<MountainCar>>(car, 5),
+                           std::make_unique<Fourier>(car.space().ranges, 4), std::make_shared<UniformExplorer>(3), 5,
+                           {.observations = true, .hold = true});
+  std::vector<double> weights(75, 0.0);
+  const auto changes = [&] {
+    collector.follow(Rule::boltzmann(0.0), weights);
+    const Phase phase = collector.collect({.lengths = {1, 0, 0, 3000}, .steps = 3000});
+    EXPECT_EQ(phase.observations.size(), 2u * 3001u);
+    const Fourier map(car.space().ranges, 4);
+    SparseRows row;
+    map.append(phase.observations.subspan(2 * 1234, 2), row);
+    const auto met = phase.features->rows.values(1234);
+    EXPECT_TRUE(std::equal(met.begin(), met.end(), row.value.begin(), row.value.end()));
+    int count = 0;
+    for (std::size_t t = 1; t < phase.pairs.size(); ++t) count += phase.pairs[t] % 3 != phase.pairs[t - 1] % 3 ? 1 : 0;
+    return count;
+  };
+  // 3000 steps, each with another action with probability .05 * 2/3: 100, standard deviation 10; without holding 2000,
+  // standard deviation 26. Beyond 5 standard deviations with probability below 1e-6; the seed is fixed.
+  EXPECT_NEAR(changes(), 100, 50);
+  weights[0] = 1.0;  // a preference; the step size is 0, so the policy is uniform nevertheless
+  EXPECT_NEAR(changes(), 2000, 130);
+}
+
 TEST(BlockCollector, RefusesAnObservationThatIsNotAState) {
   const TableEnvironment sea(deep_sea_model(DeepSea(4)));
   const BlockCollector collector(std::make_unique<BlockOf<TableEnvironment>>(sea, 1),

@@ -113,6 +113,30 @@ TEST(CountExplorer, TriesEveryPairThatItCanReach) {
   EXPECT_EQ(explorer.coverage().known, model.pairs());
 }
 
+// Cells are many states, so that more than one visit is wanted of each pair.
+TEST(CountExplorer, CountsTheVisitsThatAreMissing) {
+  const FiniteModel model = deep_sea_model(DeepSea(4));
+  const Features features = tabular_features(model);
+  CountExplorer explorer(model.states, model.actions, ValueOfCounts::goal, 3);
+  CountExplorer restored(model.states, model.actions, ValueOfCounts::goal, 3);
+  ObservedWalk walk(model, features, 1);
+  Rng rng(4, Use::explorer);
+  explore(explorer, walk, 20, 10, rng);
+  const TransitionCounts& counts = explorer.counts();
+  std::int64_t missing = 0;
+  for (const std::int32_t state : counts.seen())
+    for (int a = 0; a < model.actions; ++a)
+      missing += std::max(0, 3 - static_cast<int>(counts.count(state * model.actions + a)));
+  EXPECT_GT(missing, 0);
+  EXPECT_EQ(explorer.coverage().untried, missing);
+  EXPECT_EQ(explorer.coverage().known, 3 * counts.known_pairs());
+  ByteWriter saved;
+  explorer.save(saved);
+  ByteReader from(saved.bytes());
+  restored.restore(from);
+  EXPECT_EQ(restored.coverage().untried, missing);
+}
+
 TEST(CountExplorer, StopsAtAPairThatIsWorthAsMuchAsTheWay) {
   const FiniteModel model = deep_sea_model(DeepSea(5));
   const Features features = tabular_features(model);

@@ -128,17 +128,18 @@ TEST(Exploration, RolloutsExploreAsTheFormulaSays) {
 
 /// At every decision: the explorer's steps so far, its probes with them, are below the formula or it does not explore.
 TEST(Exploration, VanishingCountsSteps) {
-  for (const std::int64_t untried : {0, 5})
+  for (const auto& [untried, states] : {std::pair{0, false}, {5, false}, {0, true}, {5, true}})
     for (const int length : {2, 40}) {
       const Exploration::Options options{.kind = Kind::vanishing, .longest = 1000, .by_steps = true, .follow = 50};
-      const Coverage coverage{.known = 30, .untried = untried, .features = 30};
+      const Coverage coverage{.known = 30, .untried = untried, .features = 30, .states = states};
       const Played all = played(options, coverage, length, 1, {1, 0, 0, 20'000});
       double t = 0.0, own = 0.0;
       int decisions = 0, explored = 0;
       for (std::size_t k = 0; k < all.segments.size(); ++decisions) {
         const double now = std::max(1.0, t);
         double most = 20.0 * std::pow(now, 0.4);
-        if (untried > 0) most = std::max(most, std::min({now / 2.0, 90.0, 8.0 * std::pow(now, 0.75)}));
+        if (states) most = std::min(now / 2.0, std::max(most, std::min(100.0 * std::pow(now, 0.3), 1200.0)));
+        if (untried > 0) most = std::max(most, std::min({now / 2.0, states ? 30.0 : 90.0, 8.0 * std::pow(now, 0.75)}));
         const bool explores = all.segments[k].by != By::target;
         EXPECT_EQ(explores, own < most) << t;
         explored += explores;

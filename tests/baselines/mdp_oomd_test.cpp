@@ -31,9 +31,9 @@ TEST(BarrierStep, WithoutGainNothingChanges) {
 }
 
 TEST(MdpOomd, TheWeightsGiveThePolicy) {
-  MdpOomd learner(2, 2, {.window = 1, .episode = 4, .rate = 0.3}, {});
+  MdpOomd learner(2, 2, {.window = 1, .episode = 4, .rate = 0.02}, {});
   Rng rng(2);
-  for (int t = 0; t < 40; ++t) {
+  for (int t = 0; t < 4000; ++t) {
     const Place here{.state = t % 2};
     const Action action = learner.act(here, rng);
     learner.observe(here, action, action == 0 ? 0.1 : 0.9, {.state = 1 - t % 2});
@@ -43,7 +43,7 @@ TEST(MdpOomd, TheWeightsGiveThePolicy) {
     std::vector<double> q = {weights[static_cast<std::size_t>(x)], weights[static_cast<std::size_t>(2 + x)]}, p(2);
     learner.rule().probabilities(q, p);
     EXPECT_NEAR(p[0], learner.policy().at(x, 0), 1e-12);
-    EXPECT_GT(p[0], 0.5);  // the cheap action
+    EXPECT_GT(p[0], 0.5);  // the cheap action; the seed is fixed
   }
 }
 

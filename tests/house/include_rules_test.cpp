@@ -16,10 +16,10 @@ using Rooms = std::set<std::string>;
 
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
-const std::vector<std::string> order = {"base",    "settings",  "env",       "process", "exact",  "policy",
-                                        "value",   "algorithm", "baselines", "network", "replay", "neural",
-                                        "watch",   "run",       "record",    "report",  "sweep",  "theory",
-                                        "figures", "studies",   "serve",     "bench",   "mpi",    "apps"};
+const std::vector<std::string> order = {"base",      "settings",  "env",     "process", "exact",  "policy",  "value",
+                                        "algorithm", "baselines", "network", "replay",  "neural", "watch",   "run",
+                                        "record",    "page",      "report",  "sweep",   "theory", "figures", "studies",
+                                        "serve",     "bench",     "mpi",     "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -44,7 +44,7 @@ std::map<std::string, Rooms> make_table() {
       for (const auto& other : apart->second) table[room].erase(other);
     if (room != "mpi") before.insert(room);
   }
-  table["mpi"] = {"base"};
+  table["mpi"] = table["page"] = {"base"};
   table["apps"].insert("mpi");
   return table;
 }
@@ -60,8 +60,8 @@ struct ThirdParty {
 };
 
 /// What the operating system gives: not in headers, and not where learners compute.
-const Rooms posix_rooms = {"base",    "process", "run",   "record", "report", "sweep",
-                           "figures", "studies", "serve", "bench",  "apps"};
+const Rooms posix_rooms = {"base",  "process", "run",     "record", "page",  "report",
+                           "sweep", "figures", "studies", "serve",  "bench", "apps"};
 const std::set<std::string> posix = {"arpa/inet.h", "fcntl.h",        "malloc.h",      "poll.h",          "sched.h",
                                      "signal.h",    "spawn.h",        "sys/file.h",    "sys/mman.h",      "sys/stat.h",
                                      "sys/types.h", "sys/resource.h", "sys/socket.h",  "sys/syscall.h",   "sys/time.h",

@@ -64,6 +64,16 @@ class Run(unittest.TestCase):
         with self.assertRaisesRegex(politex.Error, "resume"):
             politex.run(self.file, out=self.directory / "whole")
 
+    def test_learners_that_learn_in_every_step(self):
+        self.file.write_text('steps = 5000\n[environment]\nname = "river_swim"\n')
+        for name in ("differential_q", "optimistic_q", "psrl"):
+            summary = politex.run(self.file, {"algorithm": name}, out=self.directory / name)
+            self.assertEqual((summary["algorithm"], summary["segments"]["target"]["steps"]), (name, 5000))
+            self.assertTrue(np.isfinite(summary["regret"]))
+            self.assertEqual(politex.run(resume=self.directory / name)["signature"], summary["signature"])
+        with self.assertRaisesRegex(politex.Error, "accepted: environments that list their states"):
+            politex.run(self.file, {"algorithm": "psrl", "environment": "cartpole"})
+
     def test_neural(self):
         self.file.write_text(
             'steps = 2000\n[environment]\nname = "cartpole_balance"\n[algorithm]\nname = "neural_politex"\n'

@@ -50,9 +50,28 @@ TEST(DefaultLearner, TheShareOfExploredStepsVanishes) {
   }
 }
 
+/// Continuous states, with the same settings: steps per goal in the last tenth of the run. Fixed seeds, fixed bits.
+TEST(DefaultLearner, LearnsWhereStatesAreNotListed) {
+  struct Case {
+    const char* environment;
+    double steps_per_goal;
+  };
+  for (const Case& one : {Case{"mountain_car", 150.0}, Case{"acrobot", 200.0}}) {
+    const auto run = make_run(default_learner_on(one.environment, 100'000), {.regret = false});
+    double first = 0.0;
+    for (std::vector<double> row; !run->done();) {
+      run->advance();
+      run->row(row);
+      if (first == 0.0 && row[3] < 1.0) first = row[1];
+    }
+    EXPECT_LT(first, 5'000.0) << one.environment;  // the first goal
+    EXPECT_LT(1.0 / (1.0 - run->summary().average_cost_last_tenth), one.steps_per_goal) << one.environment;
+  }
+}
+
 /// Saved after every phase and restored into a new run.
 TEST(DefaultLearner, ARestoredRunHasTheSameBits) {
-  for (const char* environment : {"deep_sea", "river_swim", "mountain_car"})
+  for (const char* environment : {"deep_sea", "river_swim", "mountain_car", "acrobot"})
     for (const char* path : {"auto", "generic"}) {
       Config config = default_learner_on(environment, 4'000);
       config.set("algorithm.path", std::string(path));
@@ -104,7 +123,7 @@ TEST(DefaultLearner, ARestoredRunOfOtherPartsHasTheSameBits) {
 
 /// The end of a run may fall into any segment: extended, it has the bits of a run of this length from the start.
 TEST(DefaultLearner, AnExtendedRunHasTheSameBits) {
-  for (const char* environment : {"deep_sea", "river_swim"}) {
+  for (const char* environment : {"deep_sea", "river_swim", "cartpole_balance", "mountain_car"}) {
     const Config config = default_learner_on(environment, 1'500);
     const std::string whole = finish(*make_run(config, {.regret = false, .extendable = true}));
     for (const std::int64_t first : {1, 37, 101, 250, 733, 1'499}) {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <numeric>
 #include <set>
 
@@ -30,7 +30,7 @@ TEST(Suite, HasEveryProblemOnceAndTwinsThatExist) {
   std::set<std::string> names;
   for (const SuiteProblem& problem : suite_problems()) {
     EXPECT_TRUE(names.insert(problem.name).second) << problem.name;
-    if (!problem.plain.empty()) EXPECT_TRUE(names.contains(problem.plain)) << problem.name;
+    EXPECT_TRUE(problem.plain.empty() || names.contains(problem.plain)) << problem.name;
   }
   EXPECT_EQ(names.size(), 29U);
   EXPECT_EQ(suite_learners().front().role, SuiteLearner::Role::subject);
@@ -57,7 +57,7 @@ TEST(ExplorationGrid, SeedsAreAsTheSuiteSays) {
   EXPECT_EQ(grid.seeds_of(problem_named("deep_sea_50"), ours), 30);
   EXPECT_EQ(grid.seeds_of(problem_named("deep_sea_20"), ours), 20);
   for (const SuiteLearner& learner : suite_learners()) {
-    if (learner.only_action_one) EXPECT_EQ(grid.seeds_of(problem_named("deep_sea_50_rows"), learner), 0);
+    EXPECT_EQ(grid.seeds_of(problem_named("deep_sea_50_rows"), learner) == 0, learner.only_action_one) << learner.name;
     EXPECT_LE(exploration_grid(false, 2).seeds_of(problem_named("rooms_11"), learner), 2);
   }
 }
@@ -66,10 +66,9 @@ TEST(ExplorationGrid, BuiltInInputsAreTheShippedFiles) {
   for (const Experiment& input : experiment_inputs())
     EXPECT_EQ(input.text, bytes_of(fs::path(POLITEX_SOURCE_DIR) / "experiments" / input.name)) << input.name;
   for (const SuiteProblem& problem : suite_problems())
-    if (!problem.input.empty())
-      EXPECT_NE(std::ranges::find(experiment_inputs(), std::string_view(problem.input), &Experiment::name),
-                experiment_inputs().end())
-          << problem.input;
+    EXPECT_TRUE(problem.input.empty() ||
+                std::ranges::count(experiment_inputs(), std::string_view(problem.input), &Experiment::name) == 1)
+        << problem.input;
 }
 
 /// Every learner has the same score on every seed but for a small spread; the loss falls like t^slope.

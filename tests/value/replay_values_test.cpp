@@ -76,12 +76,12 @@ TEST(ReplayValues, SolveTheEquationsOfTheirPolicy) {
     EXPECT_NEAR(values.q()[static_cast<std::size_t>(pair)] - values.q()[0], q(pair) - q(0), 0.02 * range) << pair;
 }
 
-TEST(ReplayValues, ThePolicyIsBoltzmannInTheScaledQ) {
+TEST(ReplayValues, ThePolicyIsBoltzmannInTheScaledIndex) {
   const RandomSteps steps(300);
   ReplayValues values(RandomSteps::states, 2);
   values.learn(steps.phase(0, 300));
   for (std::size_t x = 0; x < RandomSteps::states; ++x) {
-    const double a = values.q()[2 * x], b = values.q()[2 * x + 1];
+    const double a = values.index()[2 * x], b = values.index()[2 * x + 1];
     // With two actions the scaled difference is 1.
     const double better = 1.0 / (1.0 + std::exp(-values.beta()));
     EXPECT_NEAR(values.policy()[2 * x], a == b ? 0.5 : a < b ? better : 1.0 - better, 1e-9);
@@ -118,6 +118,114 @@ TEST(ReplayValues, APairNeverTriedIsBetterThanTheRest) {
     square += cost * cost / 6.0;
   }
   EXPECT_NEAR(values.spread(), std::sqrt(square - mean * mean), 1e-12);
+}
+
+/// Random steps with chance in costs and successors; action 2 is only tried in even states, action 3 never.
+struct NoisySteps {
+  static constexpr int states = 5, actions = 4;
+  std::vector<std::int32_t> pairs, next;
+  std::vector<double> costs;
+
+  explicit NoisySteps(int count) {
+    Rng rng(3, Use::environment);
+    std::int32_t state = 0;
+    for (int t = 0; t < count; ++t) {
+      const auto action = static_cast<std::int32_t>(rng.below(state % 2 == 0 ? 3 : 2));
+      pairs.push_back(actions * state + action);
+      costs.push_back(state + 0.5 * action + rng.normal());
+      state = static_cast<std::int32_t>((state + 1 + static_cast<int>(rng.below(2)) * (action + 1)) % states);
+      next.push_back(state);
+    }
+  }
+  Phase phase(std::size_t count) const {
+    Phase made;
+    made.pairs = made.model_pairs = std::span(pairs).first(count);
+    made.costs = std::span(costs).first(count);
+    made.last_state = count > 0 ? next[count - 1] : next.back();
+    return made;
+  }
+};
+
+/// The samples c + g V(next) of each pair once more, from the list of steps: their mean is Q, and their variance and
+/// that of the state's samples make the index.
+TEST(ReplayValues, TheIndexIsQMinusTheErrorOfTheSamples) {
+  constexpr int states = NoisySteps::states, actions = NoisySteps::actions;
+  const NoisySteps steps(200);
+  ReplayValues values(states, actions);
+  values.learn(steps.phase(200));
+  for (int k = 0; k < 10'000; ++k) values.learn(steps.phase(0));  // until V has settled
+  const double g = values.discount();
+  for (std::int32_t x = 0; x < states; ++x) {
+    const auto first = static_cast<std::size_t>(actions * x);
+    std::vector<double> n(actions), mean(actions), cost(actions), ahead(actions), scatter(actions);
+    double visits = 0.0, state_ahead = 0.0;
+    const auto each_sample = [&](auto&& use) {
+      for (std::size_t t = 0; t < steps.pairs.size(); ++t)
+        if (steps.pairs[t] / actions == x)
+          use(static_cast<std::size_t>(steps.pairs[t] % actions), steps.costs[t],
+              g * values.values()[static_cast<std::size_t>(steps.next[t])]);
+    };
+    each_sample([&](std::size_t a, double, double) { n[a] += 1.0; });
+    each_sample([&](std::size_t a, double c, double v) {
+      cost[a] += c / n[a];
+      ahead[a] += v / n[a];
+      visits += 1.0;
+      state_ahead += v;
+    });
+    state_ahead /= visits;
+    double state_scatter = 0.0;
+    each_sample([&](std::size_t a, double c, double v) {
+      const double own = (c - cost[a]) * (c - cost[a]);
+      scatter[a] += own + (v - ahead[a]) * (v - ahead[a]);
+      state_scatter += own + (v - state_ahead) * (v - state_ahead);
+    });
+    double least = 1e300, tried = 0.0;
+    for (std::size_t a = 0; a < actions; ++a)
+      if (n[a] > 0.0) {
+        const double q = cost[a] + ahead[a];
+        EXPECT_NEAR(values.q()[first + a], q, 1e-6);
+        EXPECT_NEAR(values.index()[first + a],
+                    q - std::sqrt(scatter[a] / n[a] / n[a] + state_scatter / visits / n[a] / n[a]), 1e-6);
+        least = std::min(least, q);
+        tried += 1.0;
+      }
+    ASSERT_EQ(tried, x % 2 == 0 ? 3.0 : 2.0);
+    const double untried = least - std::max(0.0, least - values.untried()) / tried;
+    EXPECT_NEAR(values.q()[first + 3], untried, 1e-6);
+    EXPECT_EQ(values.q()[first + 3], values.index()[first + 3]);
+    double value = 0.0;
+    for (std::size_t a = 0; a < actions; ++a) value += values.policy()[first + a] * values.q()[first + a];
+    EXPECT_NEAR(values.values()[static_cast<std::size_t>(x)], value, 1e-6);
+  }
+}
+
+/// One unlucky try of an action does not end its use: the other action's samples say how much chance there is.
+TEST(ReplayValues, OneBadSampleAmongChanceIsTriedAgain) {
+  // From state 0 action 0 led 10 times to the good state 1 and 30 times to the bad state 2; action 1 once to the bad.
+  std::vector<std::int32_t> pairs;
+  std::vector<double> costs;
+  const auto visit = [&](std::int32_t action, std::int32_t next) {
+    pairs.push_back(action);
+    costs.push_back(0.0);
+    pairs.push_back(2 * next);
+    costs.push_back(next == 1 ? -1.0 : 1.0);
+    pairs.push_back(2 * next + 1);
+    costs.push_back(next == 1 ? -1.0 : 1.0);
+  };
+  for (int k = 0; k < 10; ++k) {
+    visit(0, 1);
+    for (int bad = 0; bad < 3; ++bad) visit(0, 2);
+  }
+  visit(1, 2);
+  // The second step in states 1 and 2 leads back to 0, the first stays.
+  ReplayValues values(3, 2);
+  Phase phase;
+  phase.pairs = phase.model_pairs = pairs;
+  phase.costs = costs;
+  values.learn(phase);
+  EXPECT_GT(values.q()[1], values.q()[0]);
+  EXPECT_LT(values.index()[1], values.index()[0]);
+  EXPECT_GT(values.policy()[1], 0.5);
 }
 
 /// The state after a step that the time limit ended is not a consequence of the action.

@@ -12,7 +12,9 @@ namespace politex::cli {
 namespace {
 
 Config read_environment(const ExactArguments& arguments) {
-  std::vector<Assignment> settings = {parse_override("environment.name=" + arguments.environment)};
+  // No explorer is used here: the default one might not suit the environment.
+  std::vector<Assignment> settings = {parse_override("environment.name=" + arguments.environment),
+                                      parse_override("explorer.name=uniform")};
   for (const std::string& text : arguments.overrides) {
     settings.push_back(parse_override(text, "environment"));
     const std::string_view table = settings.back().key->table();
@@ -29,7 +31,9 @@ int exact_command(const ExactArguments& arguments) {
   const Config config = read_environment(arguments);
   const FiniteModel model = make_model(config);
   const Features features = make_features(config, model);
-  const ExactReport report = exact_report(model, features, arguments.policy);
+  Config without_basis = config;
+  const SparseRows whole = make_features(without_basis.set("features.basis", false), model).by_pair();
+  const ExactReport report = exact_report(model, features, arguments.policy, &whole);
   print_out(arguments.json ? exact_json(report) : exact_text(report));
   return 0;
 }

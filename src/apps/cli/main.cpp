@@ -183,7 +183,8 @@ void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   add_jobs(*command, options.jobs);
   command->footer(
       "Examples:\n  politex reproduce deep_sea\n  politex reproduce deep_sea --quick --out /tmp/figure\n"
-      "  politex reproduce cartpole --quick\n  politex reproduce exploration\n  POLITEX_PYTHON=venv/bin/python politex reproduce ms_pacman --long\n");
+      "  politex reproduce cartpole --quick\n  politex reproduce exploration\n  POLITEX_PYTHON=venv/bin/python politex "
+      "reproduce ms_pacman --long\n");
 }
 
 void add_report(CLI::App& app, ReportArguments& options) {

@@ -33,7 +33,7 @@ Series seed_series(const CartpoleRun& run, const CartpoleGrid& grid) {
   const CartpoleVariant& variant = grid.variants[run.variant];
   const std::size_t index = (run.seed - 1) % 1000, shade = index % explored.size();
   Series series;
-  // The names of more seeds than shades would not fit beside the curves.
+  // The names of more seeds than shades would not fit next to the curves.
   if (static_cast<std::size_t>(grid.seeds) <= explored.size())
     series.label = fmt::format("{}, seed {}", variant.label, run.seed);
   else if (index == 0)

@@ -158,8 +158,9 @@ HtmlTable prototype_table() {
                                                         {-1.50, -1.11, -.05, .00, .00, .00},
                                                         {-1.41, -.79, -.55, -.14, -.10, -.08},
                                                         {-1.500, -1.467, -1.461, -1.451, -1.433, -1.421}}};
-  HtmlTable table = new_table("Means of 20 seeds, standard errors .02 to .12 (TUNED .001 to .018: its first version, tuned_first.toml).",
-                              {"", "N=2", "N=5", "N=10", "N=20", "N=30", "N=50"});
+  HtmlTable table = new_table(
+      "Means of 20 seeds, standard errors .02 to .12 (TUNED .001 to .018: its first version, tuned_first.toml).",
+      {"", "N=2", "N=5", "N=10", "N=20", "N=30", "N=50"});
   for (std::size_t i = 0; i < means.size(); ++i) {
     Row row{deep_sea_curves()[i].label};
     for (const double value : means[i]) row.emplace_back(number_text(value));
@@ -187,7 +188,8 @@ void add_settings(HtmlPage& page, const DeepSeaGrid& grid) {
   page.heading("Settings");
   page.paragraph(
       "DeepSea as the paper defines it, never reset; additive one-hot features of row and column, replicated per "
-      "action; the exploration policy always takes action 1; ridge 0.01 (TUNED: 1); λ is the mean cost of the phase's target "
+      "action; the exploration policy always takes action 1; ridge 0.01 (TUNED: 1); λ is the mean cost of the phase's "
+      "target "
       "steps unless the label of a curve says otherwise. Every curve counts all its steps.");
   page.table({.caption = "",
               .header = {"", "steps T", "m", "s", "s'", "η", "returns", "λ"},

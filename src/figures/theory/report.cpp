@@ -204,7 +204,7 @@ std::vector<FigurePicture> sigma_pictures(const TheoryTable& table) {
   Plot regret = plot_of("(e) Regret against the explorer's excitation", "σ under μ_e × uniform (logarithmic)",
                         "in units of the uniform policy's regret", true, false);
   Plot error = plot_of("(e) Error of Q against the explorer's excitation", "σ under μ_e × uniform (logarithmic)",
-                       "error of a phase's Q, mean over phases", true, true);
+                       "error of a phase's Q, median over phases", true, true);
   for (const char* environment : theory_environments) {
     add_against_sigma(regret, table, environment, "regret_share", "regret");
     add_against_sigma(regret, table, environment, "PR_share", "PR");

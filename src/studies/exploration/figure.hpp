@@ -73,7 +73,7 @@ ExplorationResult measured(const Scale& scale, std::uint64_t seed, const std::st
 /// `summaries` and the directories are those of `runs`.
 ExplorationData collect(const ExplorationGrid& grid, std::span<const ExplorationRun> runs, const Finished& finished);
 
-/// The loss after so many steps, interpolated between the points of a curve.
+/// The loss after a number of steps, interpolated between the points of a curve.
 double loss_at(const ExplorationResult& result, double steps);
 /// log10 of the loss after all steps, less that after a tenth of them: -0.5 for a regret that grows like sqrt(t).
 double last_decade(const ExplorationResult& result, std::int64_t steps);

@@ -37,6 +37,7 @@ Cell exploration_cell(const ExplorationGrid& grid, const SuiteProblem& problem, 
 
 int ExplorationGrid::seeds_of(const SuiteProblem& problem, const SuiteLearner& learner) const {
   if (learner.only_action_one && !problem.action_one_leads) return 0;
+  if (learner.role == SuiteLearner::Role::paper && problem.short_phases) return 0;
   int most = problem.seeds;
   if (learner.role != SuiteLearner::Role::subject) {
     most = std::min(learner.seeds, problem.seeds / 2);

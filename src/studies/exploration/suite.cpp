@@ -70,7 +70,8 @@ std::vector<SuiteProblem> make_problems() {
                    .input = four ? "queues/networks/four_queues.toml" : "queues/networks/two_queues.toml",
                    .quick = !four,
                    .weight = four ? 12.0 : 1.5,
-                   .seeds = four ? 10 : 20});
+                   .seeds = four ? 10 : 20,
+                   .short_phases = four});
   const auto file = [&](const char* name, const char* label, bool quick) {
     all.push_back({.name = name,
                    .label = label,

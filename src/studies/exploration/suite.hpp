@@ -21,6 +21,7 @@ struct SuiteProblem {
   int side = 0;                        // states are cells of a square grid of this side; 0: no picture
   double weight = 1.0;                 // rough time per step, compared with DeepSea 20
   int seeds = 20;                      // of the default learner
+  bool short_phases = false;           // EE-Politex as printed solves large systems every few steps: left out
   // Average costs per step of the uniformly random policy and of the best one; equal: computed exactly.
   double random = 0.0, optimum = 0.0;
   bool listed() const noexcept { return random == optimum; }

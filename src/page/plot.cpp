@@ -1,4 +1,4 @@
-#include "politex/report/plot.hpp"
+#include "politex/page/plot.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -23,7 +23,7 @@
 
 extern char** environ;
 
-namespace politex::inline report {
+namespace politex::inline page {
 
 namespace {
 
@@ -369,4 +369,4 @@ void draw(const Plot& plot, const std::filesystem::path& directory, const std::s
   draw_all(std::vector<Drawing>{{.name = name, .plot = plot}}, directory);
 }
 
-}  // namespace politex::inline report
+}  // namespace politex::inline page

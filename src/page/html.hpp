@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace politex::inline report {
+namespace politex::inline page {
 
 /// A piece of HTML. Conversion from text escapes it; markup() does not.
 class Html {
@@ -69,4 +69,4 @@ Html badge(std::string_view text, std::string_view kind);
 /// The <svg> element of an SVG file, without its prologue.
 std::string inline_svg(std::string_view svg_file);
 
-}  // namespace politex::inline report
+}  // namespace politex::inline page

@@ -1,4 +1,4 @@
-#include "politex/report/plot.hpp"
+#include "politex/page/plot.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "politex/report/html.hpp"
+#include "politex/page/html.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace politex::inline report {
+namespace politex::inline page {
 
 /// The style of a curve. The colours of Okabe and Ito are safe for colour-blind readers; curves of the same colour
 /// differ in dash and marker.
@@ -73,4 +73,4 @@ struct Drawing {
 void draw_all(std::span<const Drawing> figures, const std::filesystem::path& directory);
 void draw(const Plot& plot, const std::filesystem::path& directory, const std::string& name);
 
-}  // namespace politex::inline report
+}  // namespace politex::inline page

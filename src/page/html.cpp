@@ -1,4 +1,4 @@
-#include "politex/report/html.hpp"
+#include "politex/page/html.hpp"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex::inline report {
+namespace politex::inline page {
 
 namespace {
 
@@ -160,4 +160,4 @@ std::string HtmlPage::text(std::string_view head) const {
       Html(title_).text(), style, head, body_);
 }
 
-}  // namespace politex::inline report
+}  // namespace politex::inline page
