@@ -11,7 +11,7 @@
 namespace politex::inline value {
 namespace {
 
-constexpr int improvements = 20, fewest_improvements = 5, evaluations_each = 4;
+constexpr int most_improvements = 20, fewest_improvements = 5, evaluations_each = 4;
 constexpr double work_per_step = 60.0;  // successors that are read; beyond it only `fewest_improvements` are made
 constexpr double tolerance = 2e-3;      // of the spread of costs
 constexpr double shortest_horizon = 300.0;
@@ -181,7 +181,7 @@ void ReplayValues::learn(const Phase& phase) {
   double left = work_per_step * static_cast<double>(phase.costs.size());
   bool backwards = false;
   const auto turn = [&] { return std::exchange(backwards, !backwards); };
-  for (int i = 0; i < improvements && (left > 0.0 || i < fewest_improvements); ++i) {
+  for (int i = 0; i < most_improvements && (left > 0.0 || i < fewest_improvements); ++i) {
     left -= each;
     if (improve(turn()) <= enough) return;
     for (int k = 0; k < evaluations_each && left > 0.0; ++k) {
