@@ -15,7 +15,7 @@
 namespace politex {
 namespace {
 
-using Values = std::vector<double>;
+using Sample = std::vector<double>;
 
 TEST(Claims, EvidenceOfASingleCheckIsThe95PercentInterval) {
   const auto answer = [](const Evidence& evidence) {
@@ -23,7 +23,7 @@ TEST(Claims, EvidenceOfASingleCheckIsThe95PercentInterval) {
     claim.checks = {{"A", "", "", evidence}};
     return answers_of(claim)[0].answer;
   };
-  const Values values{1.0, 2.0, 6.0, 3.0};
+  const Sample values{1.0, 2.0, 6.0, 3.0};
   const Interval interval = t_interval(values);
   EXPECT_EQ(answer(mean_below(values, interval.high + 1e-6, 0.0)), Answer::yes);
   EXPECT_EQ(answer(mean_below(values, interval.high - 1e-6, 0.0)), Answer::undecided);
@@ -37,8 +37,8 @@ TEST(Claims, EvidenceOfASingleCheckIsThe95PercentInterval) {
   // Clearly true would be at the limit less 0.1, far below what four such values resolve.
   EXPECT_EQ(answer(mean_below(values, 3.5, 3.4)), Answer::no_power);
   EXPECT_EQ(answer(mean_below(values, 3.5, -9.0)), Answer::undecided);
-  EXPECT_EQ(answer(mean_below(Values{1.0}, 5.0, 0.0)), Answer::no_power);
-  EXPECT_EQ(answer(mean_above(Values{0.0, 0.0, 0.0}, 0.0, 1.0)), Answer::no);  // equal is not above
+  EXPECT_EQ(answer(mean_below(Sample{1.0}, 5.0, 0.0)), Answer::no_power);
+  EXPECT_EQ(answer(mean_above(Sample{0.0, 0.0, 0.0}, 0.0, 1.0)), Answer::no);  // equal is not above
   EXPECT_EQ(answer(cannot_contradict(mean_below(values, -99.0, -200.0))), Answer::undecided);
   EXPECT_EQ(answer(certain(true)), Answer::yes);
   EXPECT_EQ(answer(certain(false)), Answer::no);
@@ -99,7 +99,7 @@ std::vector<int> findings_of(double mean_of_seeds, double deviation, std::uint64
   for (int i = 0; i < 2000; ++i) {
     Claim claim;
     for (int j = 0; j < 10; ++j) {
-      Values values;
+      Sample values;
       for (int k = 0; k < 10; ++k) values.push_back(mean_of_seeds + deviation * rng.normal());
       claim.checks.push_back({"A", "", "", mean_below(values, 1.0, 0.0)});
     }
@@ -132,7 +132,7 @@ TEST(Claims, ManyChecksAreCorrected) {
   for (int i = 0; i < 2000; ++i) {
     Claim claim;
     for (int j = 0; j < 10; ++j) {
-      Values values;
+      Sample values;
       for (int k = 0; k < 10; ++k) values.push_back(rng.normal());
       claim.checks.push_back({"A", "", "", mean_below(values, 0.0, -9.0)});
     }
