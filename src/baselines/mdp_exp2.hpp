@@ -8,7 +8,7 @@
 //   pi(a|x) proportional to exp(rate psi(x, a).W)
 //
 // The paper sets w = 0 where the smallest eigenvalue of M is below B sigma / (24 N), for a sigma that the user must
-// know. Here `ridge` is added to M instead; ridge = 0 gives the solution of the smallest norm.
+// know. Here `ridge` is added to M instead.
 #pragma once
 
 #include <cstdint>

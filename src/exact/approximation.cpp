@@ -179,8 +179,12 @@ TdComparison td_comparison(const FiniteModel& model, std::span<const double> pol
   result.alpha = std::min(1.0, std::sqrt(std::max(0.0, largest_eigenvalue(arrivals * arrivals.transpose()))));
   const bool everything =
       off.spans_all() && static_cast<int>(off.support().size()) == model.pairs() && model.states <= most_eigen_states;
-  result.off_policy_radius =
-      everything ? second_eigenvalue(model, policy) : spectral_radius(off_policy_matrix(model, policy, features, off));
+  if (everything) {
+    result.off_policy_radius = second_eigenvalue(model, policy);
+  } else {
+    const Matrix iterated = off_policy_matrix(model, policy, features, off);
+    result.off_policy_radius = spectral_radius({iterated.data(), static_cast<std::size_t>(iterated.size())});
+  }
   result.best_error = residual_norm(features, distribution, q, on.weights(on.coefficients(q)));
   result.rho = result.td_error = unknown;
   const Eigen::Index rank = inner.rows();

@@ -147,7 +147,7 @@ double second_eigenvalue(const FiniteModel& model, std::span<const double> polic
       p(x, columns[e]) += (1.0 - model.teleport) * chain.rows.values(x)[e];
     }
   }
-  return eigenvalue_moduli(p)[1];
+  return eigenvalue_moduli({p.data(), static_cast<std::size_t>(p.size())})[1];
 }
 
 double s_delta(int actions, std::span<const double> stationary, double delta) {

@@ -58,9 +58,10 @@ void balance(Matrix& matrix) {
 
 }  // namespace
 
-Eigen::VectorXd eigenvalue_moduli(const Matrix& matrix) {
-  Eigen::VectorXd moduli = Eigen::VectorXd::Zero(matrix.rows());
-  const Matrix reduced = without_equal_rows(matrix);
+std::vector<double> eigenvalue_moduli(std::span<const double> by_columns) {
+  const auto size = static_cast<Eigen::Index>(std::lround(std::sqrt(static_cast<double>(by_columns.size()))));
+  std::vector<double> moduli(static_cast<std::size_t>(size), 0.0);
+  const Matrix reduced = without_equal_rows(Eigen::Map<const Matrix>(by_columns.data(), size, size));
   SparseRows graph;
   graph.columns = static_cast<int>(reduced.cols());
   for (Eigen::Index x = 0; x < reduced.rows(); ++x) {
@@ -73,7 +74,7 @@ Eigen::VectorXd eigenvalue_moduli(const Matrix& matrix) {
   const std::vector<int> component = strong_components(graph);
   std::vector<std::vector<Eigen::Index>> blocks(component.size());
   for (std::size_t x = 0; x < component.size(); ++x) blocks[component[x]].push_back(static_cast<Eigen::Index>(x));
-  Eigen::Index at = 0;
+  std::size_t at = 0;
   for (const auto& block : blocks) {
     if (block.empty()) continue;
     Matrix part = reduced(block, block);
@@ -85,6 +86,8 @@ Eigen::VectorXd eigenvalue_moduli(const Matrix& matrix) {
   return moduli;
 }
 
-double spectral_radius(const Matrix& matrix) { return matrix.rows() == 0 ? 0.0 : eigenvalue_moduli(matrix)[0]; }
+double spectral_radius(std::span<const double> by_columns) {
+  return by_columns.empty() ? 0.0 : eigenvalue_moduli(by_columns).front();
+}
 
 }  // namespace politex::exact
