@@ -312,7 +312,7 @@ std::string exact_json(const ExactReport& report) {
   out["features_rank"] = report.lemma ? Json(report.lemma->rank) : Json(nullptr);
   out.update(theory_json(report));
   out["gain_by_state"] = report.evaluation.gain;
-  out["optimal_gain_by_state"] = report.optimum.gain;
+  out["optimal_gain_by_state"] = report.optimum.certain ? Json(report.optimum.gain) : Json(nullptr);
   out["optimal_policy"] = report.optimum.action;
   out["stationary"] = report.evaluation.stationary;
   out["bias"] = biases(report.evaluation);

@@ -215,12 +215,12 @@ bool is_compiled(const Config& config, bool frozen) {
 
 /// Costs in a return of the estimator: to the end of a rollout from its first target pair where no horizon is set; 0
 /// where returns are not summed.
-std::int64_t horizon_of(const Config& config, const Parts& parts) {
+std::int64_t horizon_of(const Config& config, const Parts& parts, const Lengths& lengths) {
   if (!parts.learner.sums_q) return 0;
   const auto options = config.read<PolitexOptions>();
   if (options.estimator != PolitexOptions::Kind::lsmc) return 0;
   const std::int64_t horizon = options.horizon.resolve(parts.space.size());
-  return horizon > 0 ? horizon : parts.schedule.fixed.follow;
+  return horizon > 0 ? horizon : lengths.follow;
 }
 
 /// Adds exact answers to the run.
@@ -249,7 +249,7 @@ void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& par
                           .regret = regret,
                           .rows = every > 0 && !iterates,
                           .explores = has_segments(config) && !parts.learns,
-                          .horizon = horizon_of(config, parts),
+                          .horizon = horizon_of(config, parts, made.lengths),
                           .sums_q = parts.learner.sums_q && parts.schedule.kind != ScheduleOptions::Kind::doubling,
                           .seed = config.seed});
   if (whole) watch->measure_sigma_by(std::move(*whole));
