@@ -99,7 +99,7 @@ TEST(Catalogue, CodeComparesFewNames) {
   for (const Named& entry : all_entries()) names.insert(std::string(entry.name));
   for (const KnownKey& known : known_keys())
     for (const Choice& choice : known.key().accepts.choices) names.insert(std::string(choice.name));
-  const std::regex comparison(R"re([=!]=\s*"([^"]*)"|"([^"]*)"\s*[=!]=)re");
+  const std::regex comparison(R"re([=!]=\s*"([^"\n]*)"|"([^"\n]*)"\s*[=!]=)re");
   std::vector<std::string> found;
   for (const auto& [file, text] : sources())
     for (std::sregex_iterator it(text.begin(), text.end(), comparison), end; it != end; ++it)
