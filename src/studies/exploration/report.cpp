@@ -189,18 +189,20 @@ void add_settings(HtmlPage& page, const ExplorationData& data, std::span<const E
       "The default has 20 seeds (30 at DeepSea 50, 10 where a step is slow), the others at most 10, RLSVI and LSPI 5. "
       "RLSVI, LSPI and EE-Politex with the learned explorer are left out on mountain car and acrobot, and EE-Politex "
       "as printed on four queues (5,184 equations every 40 steps): a run takes minutes there.";
+  const std::string settings =
+      "Every learner has the same settings on all problems: experiments/exploration/<learner>.toml. EE-Politex has "
+      "those of the paper's DeepSea figure; its features, and those of RLSVI and LSPI, are the automatic ones. "
+      "Q-learning and differential Q keep one value per state and action.";
+  const std::string scale =
+      "Optimum and random actions are computed exactly. Mountain car and acrobot have no listed states: the optimum "
+      "of mountain car is computed on a fine grid, the scale of acrobot is an estimate.";
+  const std::string drawn =
+      "Regret per step is the average cost so far less the optimal one, divided by that of random actions. Values "
+      "below 0.001 are drawn there.";
   page.list(
       {fmt::format("{} problems, {} runs of {} steps, seeds from {} on: no setting of the default was chosen on them.",
                    data.grid.problems.size(), runs.size(), data.grid.steps, first_suite_seed),
-       seeds,
-       "Every learner has the same settings on all problems: experiments/exploration/<learner>.toml. EE-Politex has "
-       "those of the paper's DeepSea figure; its features, and those of RLSVI and LSPI, are the automatic ones. "
-       "Q-learning and differential Q keep one value per state and action.",
-       "Optimum and random actions are computed exactly. Mountain car and acrobot have no listed states: the optimum "
-       "of mountain car is computed on a fine grid, the scale of acrobot is an estimate.",
-       "Garnets and the exchanged rows of DeepSea are drawn for every seed.",
-       "Regret per step is the average cost so far less the optimal one, divided by that of random actions. Values "
-       "below 0.001 are drawn there."});
+       seeds, settings, scale, "Garnets and the exchanged rows of DeepSea are drawn for every seed.", drawn});
 }
 
 constexpr const char* table_style =
