@@ -23,7 +23,8 @@ struct RewardCenteredOptions : CenteredQOptions {
 
 template <class Options>
 Key alpha_key() {
-  return key<[](Options& o) -> double& { return o.alpha; }>("algorithm.alpha", "step size of Q", number_above(0, 1));
+  return key<[](Options& o) -> double& { return o.alpha; }>("algorithm.step_size", "step size of Q",
+                                                            number_above(0, 1));
 }
 template <class Options>
 Key epsilon_key() {
@@ -32,7 +33,7 @@ Key epsilon_key() {
 }
 template <class Options>
 Key discount_key() {
-  return key<[](Options& o) -> double& { return o.discount; }>("algorithm.discount", "discount per step",
+  return key<[](Options& o) -> double& { return o.discount; }>("algorithm.gamma", "discount per step",
                                                                number(0, 0.999999));
 }
 template <class Options>

@@ -112,8 +112,8 @@ namespace {
 
 Keys differential_sarsa_keys() {
   using O = DifferentialSarsaOptions;
-  return Keys{key<&O::alpha>("algorithm.alpha", "step size of the weights, divided by the nonzero features of a pair",
-                             number_above(0, 1)),
+  return Keys{key<&O::alpha>("algorithm.step_size",
+                             "step size of the weights, divided by the nonzero features of a pair", number_above(0, 1)),
               key<&O::average_rate>("algorithm.average_rate", "step size of the average cost, as a multiple of alpha",
                                     number_above(0, 1000)),
               key<&O::lambda>("algorithm.lambda", "decay of the eligibility trace per step", number(0, 0.999)),

@@ -116,7 +116,8 @@ Keys mdp_exp2_keys() {
   using O = MdpExp2Options;
   return Keys{key<&O::window>("algorithm.window", "N, costs in a return", whole(1, 1'000'000)),
               key<&O::pieces>("algorithm.pieces", "returns per update, each from 2 N steps", whole(1, 10'000'000)),
-              key<&O::rate>("algorithm.rate", "step size of the policy, for costs scaled to [0, 1]", number_above(0)),
+              key<&O::rate>("algorithm.policy_rate", "step size of the policy, for costs scaled to [0, 1]",
+                            number_above(0)),
               key<&O::ridge>("algorithm.ridge", "ridge of the least squares", number_above_or(0, {}))} +
          block_keys();
 }

@@ -105,8 +105,9 @@ namespace {
 Keys mdp_oomd_keys() {
   using O = MdpOomdOptions;
   return Keys{key<&O::window>("algorithm.window", "N, costs in a return", whole(1, 1'000'000)),
-              key<&O::episode>("algorithm.episode", "B, steps between two updates", whole(2, 100'000'000)),
-              key<&O::rate>("algorithm.rate", "step size of the policy, for costs scaled to [0, 1]", number_above(0))} +
+              key<&O::episode>("algorithm.update_every", "B, steps between two updates", whole(2, 100'000'000)),
+              key<&O::rate>("algorithm.policy_rate", "step size of the policy, for costs scaled to [0, 1]",
+                            number_above(0))} +
          block_keys();
 }
 
@@ -114,8 +115,8 @@ void check_mdp_oomd(const Values& values) {
   check_blocks(values);
   const auto options = read<MdpOomdOptions>(mdp_oomd_keys(), values);
   if (options.episode <= options.window)
-    throw ConfigError{"algorithm.episode", fmt::format("{} steps have no return of {} costs; accepted: above {}",
-                                                       options.episode, options.window + 1, options.window)};
+    throw ConfigError{"algorithm.update_every", fmt::format("{} steps have no return of {} costs; accepted: above {}",
+                                                            options.episode, options.window + 1, options.window)};
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ namespace {
 
 Keys optimistic_q_keys() {
   using O = OptimisticQOptions;
-  return Keys{key<&O::discount>("algorithm.discount", "discount per step; H = 1 / (1 - discount)", number(0, 0.999999)),
+  return Keys{key<&O::discount>("algorithm.gamma", "discount per step; H = 1 / (1 - discount)", number(0, 0.999999)),
               key<&O::bonus>("algorithm.bonus", "factor c of the bonus c sqrt(H / n), in units of the range of costs",
                              number_of_at_least(0))} +
          block_keys();

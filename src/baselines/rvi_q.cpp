@@ -26,7 +26,7 @@ namespace {
 
 Keys rvi_q_keys() {
   using O = RviQOptions;
-  return Keys{key<&O::alpha>("algorithm.alpha", "step size of Q", number_above(0, 1)),
+  return Keys{key<&O::alpha>("algorithm.step_size", "step size of Q", number_above(0, 1)),
               key<&O::epsilon>("algorithm.epsilon", "probability of a uniformly random action", number(0, 1)),
               key<&O::reference>(
                   "algorithm.reference", "f(Q), which estimates the average cost",

@@ -245,7 +245,7 @@ void write(const ChainSolver<Real>& solver, Evaluation& result) {
   result.residual = residual_of(solver.chain, result);
 }
 
-/// An error that is this small relative to bias_unit decides nothing.
+/// An error that is this small decides nothing: by taking another action the gain could fall by that error at most.
 constexpr double small_advantage = 1e-9;
 
 template <class Real>
@@ -284,7 +284,8 @@ void add_advantages(const FiniteModel& model, const ChainSolver<Real>& solver, E
     out.gain_error[pair] = static_cast<double>(rounding * gain_size);
     out.value_error[pair] = static_cast<double>(rounding * size);
     const double error = out.value_error[pair];
-    out.decided &= error < std::abs(out.value[pair]) || error <= small_advantage * result.bias_unit[x];
+    const double unit = result.bias_unit[x] + std::abs(result.gain[x]);
+    out.decided &= error < std::abs(out.value[pair]) || error <= small_advantage * unit;
   }
 }
 
