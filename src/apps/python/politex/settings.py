@@ -132,6 +132,7 @@ class NeuralEEPolitexSettings(TypedDict, total=False):
     mode: str
     discount: float
     gain_rate: float
+    restarts: bool
     batch: int
     n_step: int
     transform: str
@@ -164,6 +165,7 @@ class NeuralPolitexSettings(TypedDict, total=False):
     mode: str
     discount: float
     gain_rate: float
+    restarts: bool
     batch: int
     n_step: int
     transform: str
