@@ -28,7 +28,7 @@ const Costs normal{"normal", 0.0, 0.0, [](Rng& rng) { return rng.normal(); }};
 const Costs exponential{"exponential", 1.0, std::log(2.0), [](Rng& rng) { return -std::log1p(-rng.uniform()); }};
 const Costs lognormal{"lognormal", std::exp(0.5), 1.0, [](Rng& rng) { return std::exp(rng.normal()); }};
 /// A learner that loses the treasure with probability 1/20: cost 0 instead of -1.45, with a little noise. The median is
-/// that of a normal distribution at 1/1.9 = 52.6%.
+/// that of a normal distribution at .5/.95 = 52.6%.
 const Costs failing{"one failure in twenty", -1.45 * 0.95, -1.45 + 0.01 * 0.0660118,
                     [](Rng& rng) { return (rng.uniform() < 0.05 ? 0.0 : -1.45) + 0.01 * rng.normal(); }};
 

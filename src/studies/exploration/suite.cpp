@@ -83,8 +83,8 @@ std::vector<SuiteProblem> make_problems() {
   file("frozen_lake_8x8", "FrozenLake 8x8", false);
   file("cliff_walking", "CliffWalking", true);
   // Cost 1 per step and 0 at the goal. Mountain car: the least mean number of steps to the goal is 97.7 (dynamic
-  // programming on a fine grid); a uniformly random policy does not arrive. Acrobot: about 70 steps at best, and about
-  // one goal in 3,000 steps by chance.
+  // programming on a fine grid); a uniformly random policy does not arrive. Acrobot: 70 steps at best and one goal in
+  // 3,000 steps by chance are rough guesses, not measured.
   all.push_back({.name = "mountain_car",
                  .label = "Mountain car",
                  .overrides = {"environment.name=mountain_car"},
