@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "politex/env/model_builder.hpp"
+#include "politex/env/structure.hpp"
 
 namespace politex::inline env {
 namespace {
@@ -41,6 +42,9 @@ FiniteModel inventory_model(const InventoryOptions& options) {
   }
   FiniteModel model = std::move(builder).finish(states, options.backlog);
   model.layout = Layout::line;
+  StockStructure stock{.highest = options.capacity};
+  for (int x = 0; x < states; ++x) stock.position.push_back(x - options.backlog);
+  model.structure = std::make_shared<const ProblemStructure>(ProblemStructure{.stock = std::move(stock)});
   return model;
 }
 

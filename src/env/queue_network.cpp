@@ -11,6 +11,7 @@
 #include "politex/env/entry.hpp"
 #include "politex/env/model_builder.hpp"
 #include "politex/env/space.hpp"
+#include "politex/env/structure.hpp"
 
 namespace politex::inline env {
 namespace {
@@ -82,8 +83,6 @@ double number_of_states(const QueueNetwork& network) {
   return states;
 }
 
-int choices_of(const QueueServer& server) { return static_cast<int>(server.serves.size()) + (server.may_idle ? 1 : 0); }
-
 /// What happens in a step, given the queue lengths and the joint action.
 class NetworkStep {
  public:
@@ -109,8 +108,8 @@ class NetworkStep {
     std::vector<int> unserved = jobs;
     int later = network_actions(network_);
     for (const QueueServer& server : network_.servers) {
-      later /= choices_of(server);
-      const int choice = action / later % choices_of(server);
+      later /= server_choices(server);
+      const int choice = action / later % server_choices(server);
       if (choice == static_cast<int>(server.serves.size())) continue;
       const Service& service = server.serves[static_cast<std::size_t>(choice)];
       const auto from = static_cast<std::size_t>(service.job_class);
@@ -194,9 +193,13 @@ double network_load(const QueueNetwork& network) {
   return 1.0 / largest_last_variable(std::move(table), variables);
 }
 
+int server_choices(const QueueServer& server) {
+  return static_cast<int>(server.serves.size()) + (server.may_idle ? 1 : 0);
+}
+
 int network_actions(const QueueNetwork& network) {
   double actions = 1.0;
-  for (const QueueServer& server : network.servers) actions *= choices_of(server);
+  for (const QueueServer& server : network.servers) actions *= server_choices(server);
   return actions > most_network_actions ? std::numeric_limits<int>::max() : static_cast<int>(actions);
 }
 
@@ -282,6 +285,7 @@ FiniteModel network_model(const QueueNetwork& network, std::string_view name) {
   }
   FiniteModel model = std::move(builder).finish(network_space(network, name).own_size, 0);
   model.axes = std::move(axes);
+  model.structure = std::make_shared<const ProblemStructure>(ProblemStructure{.network = network});
   return model;
 }
 

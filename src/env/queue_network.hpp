@@ -47,6 +47,9 @@ std::vector<double> class_rates(const QueueNetwork& network);
 /// no policy keeps unbounded queues stable. Infinite where a class with jobs has no server.
 double network_load(const QueueNetwork& network);
 
+/// Number of actions of a server: its classes, and idling where it may.
+int server_choices(const QueueServer& server);
+
 /// Number of joint actions: every server chooses one of its classes, the last server fastest.
 int network_actions(const QueueNetwork& network);
 

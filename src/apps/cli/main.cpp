@@ -142,7 +142,9 @@ void add_exact(CLI::App& app, ExactArguments& options) {
       ->required();
   command->add_option("settings", options.overrides,
                       "key=value of [environment] or [features]; `politex list` shows all");
-  command->add_option("--policy", options.policy, "optimal (default), uniform, always:A, or a policy file (JSON)");
+  command->add_option(
+      "--policy", options.policy,
+      "optimal (default), uniform, always:A, a heuristic such as threshold:11, or a policy file (JSON)");
   command->add_flag("--json", options.json, "one JSON object on standard output");
   command->footer(
       "Examples:\n"
