@@ -12,7 +12,7 @@ FieldGrid field_grid(bool quick, int seeds) {
   FieldGrid grid{.quick = quick, .steps = quick ? 20'000 : 50'000, .problems = {}};
   grid.settings = quick ? 2 : settings_per_learner;
   grid.tuning_seeds = quick ? 1 : 2;
-  grid.seeds = seeds > 0 ? seeds : quick ? 3 : 6;
+  grid.seeds = seeds > 0 ? seeds : quick ? 3 : 8;
   for (const FieldProblem& problem : field_problems())
     if (!quick || problem.base.quick) grid.problems.push_back(&problem);
   return grid;

@@ -42,6 +42,14 @@ Series named_field_series(std::size_t learner) {
   return series;
 }
 
+Series heuristic_series() {
+  Series series;
+  series.label = "heuristics";
+  series.look = {.colour = "#999999", .marker = 1, .dashed = true, .width = 2.0};
+  series.markers = false;
+  return series;
+}
+
 Plot field_panel(const FieldData& data, const FieldProblem& problem) {
   Plot panel;
   panel.title = problem.base.label;
@@ -52,8 +60,10 @@ Plot field_panel(const FieldData& data, const FieldProblem& problem) {
   panel.y_high = most_loss;
   for (const std::string& name : problem.heuristics) {
     const double loss = 1.0 - data.heuristics.at({problem.base.name, name});
-    if (loss > least_loss && loss < most_loss)
-      panel.references.push_back({"", {panel.x_low, panel.x_high}, {loss, loss}});
+    Series line = heuristic_series();
+    line.x = {panel.x_low, panel.x_high};
+    line.y.assign(2, std::clamp(loss, least_loss, most_loss));
+    panel.series.push_back(std::move(line));
   }
   for (std::size_t i = field_learners().size(); i-- > 0;) {
     const auto& results = data.at(problem, field_learners()[i]);
@@ -72,11 +82,12 @@ Plot field_panel(const FieldData& data, const FieldProblem& problem) {
 
 Plot field_curves(const FieldData& data) {
   Plot plot;
-  plot.title = fmt::format("Regret per step against steps{}: 1 is random actions; grey: heuristics",
+  plot.title = fmt::format("Regret per step against steps{}: 1 is random actions, the lower the better",
                            data.grid.quick ? " (quick version)" : "");
   plot.columns = 4;
   for (const FieldProblem* problem : data.grid.problems) plot.panels.push_back(field_panel(data, *problem));
   for (std::size_t i = 0; i < field_learners().size(); ++i) plot.series.push_back(named_field_series(i));
+  plot.series.push_back(heuristic_series());
   plot.width = 250 * plot.columns;
   plot.height = 60 + 210 * ((static_cast<int>(plot.panels.size()) + plot.columns) / plot.columns);
   return plot;
