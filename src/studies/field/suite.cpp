@@ -93,7 +93,7 @@ std::vector<FieldLearner> make_field_learners() {
   const auto greedy = two_by_two("algorithm.step_size", "0.1", "0.5", "algorithm.epsilon", "0.1", "0.02");
   return {
       {.name = "auto",
-       .label = "default (auto)",
+       .label = "auto",
        .memory = model,
        .settings = {{}, {"explorer.name=none"}, {"explorer.name=uniform"}, {"explorer.name=count"}},
        .time = 2.0},

@@ -22,7 +22,7 @@ struct FieldLearner {
   std::vector<std::vector<std::string>> settings;  // overrides; every learner has settings_per_learner of them
   double time = 1.0;                               // rough time per step
 };
-/// The default learner is the first.
+/// `auto` is the first.
 std::span<const FieldLearner> field_learners();
 
 inline constexpr std::size_t settings_per_learner = 4;
