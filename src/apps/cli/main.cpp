@@ -73,7 +73,8 @@ void takes_path(CLI::Option* option, const char* name) {
 
 void add_list(CLI::App& app, ListOptions& options) {
   CLI::App* command = app.add_subcommand("list", "every name, every option, its default and its meaning");
-  command->add_option("topic", options.topic, "environments, algorithms, explorers, features or experiments");
+  command->add_option("topic", options.topic,
+                      "environments, algorithms, explorers, heuristics, features or experiments");
   command->add_flag("--json", options.json, "one JSON object on standard output");
   command->add_flag("--markdown", options.markdown, "the reference of all names and keys, as Markdown");
   command->footer("Examples:\n  politex list\n  politex list environments\n  politex list --json\n");
