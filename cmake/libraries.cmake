@@ -25,7 +25,7 @@ function(politex_library name)
                                 $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> ${arg_LINK})
 endfunction()
 
-politex_library(politex_core exact+value algorithm+baselines env+policy base+process settings GENERATED process_assets.cpp
+politex_library(politex_core exact+value algorithm+baselines env+policy+heuristics base+process settings GENERATED process_assets.cpp
                 LINK z $<BUILD_INTERFACE:PkgConfig::tomlplusplus>)
 target_compile_definitions(politex_core PRIVATE TOML_HEADER_ONLY=0 TOML_SHARED_LIB=1)
 target_include_directories(politex_core SYSTEM PRIVATE ${RANDOM123_INCLUDE})

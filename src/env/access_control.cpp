@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "politex/env/model_builder.hpp"
+#include "politex/env/structure.hpp"
 
 namespace politex::inline env {
 namespace {
@@ -38,7 +39,11 @@ FiniteModel access_control_model(const AccessControlOptions& options) {
       builder.end_pair(begun == 0 ? 0.0 : -std::ldexp(1.0, x % priorities));
     }
   }
-  return std::move(builder).finish(options.servers, options.servers * priorities);
+  FiniteModel model = std::move(builder).finish(options.servers, options.servers * priorities);
+  LevelStructure priority{.highest = priorities - 1};
+  for (int x = 0; x < model.states; ++x) priority.level.push_back(x % priorities);
+  model.structure = std::make_shared<const ProblemStructure>(ProblemStructure{.levels = std::move(priority)});
+  return model;
 }
 
 namespace {

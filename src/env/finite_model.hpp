@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "politex/env/environment.hpp"
 
 namespace politex::inline env {
+
+struct ProblemStructure;
 
 /// How pictures place the states: states 0, 1, ... from left to right, or row * size + column.
 enum class Layout { none, line, grid };
@@ -31,7 +34,8 @@ struct FiniteModel {
   std::vector<std::vector<int>> axes;  // coordinates for additive features: axes[k][state]; empty where there are none
 
   Layout layout = Layout::none;
-  bool rows_advance = false;  // the state moves to the next of `size` rows in every step
+  bool rows_advance = false;                            // the state moves to the next of `size` rows in every step
+  std::shared_ptr<const ProblemStructure> structure{};  // what rules of thumb decide by; empty where there is nothing
 
   int pairs() const noexcept { return states * actions; }
   int pair(int state, Action action) const noexcept { return state * actions + action; }

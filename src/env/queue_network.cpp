@@ -11,6 +11,7 @@
 #include "politex/env/entry.hpp"
 #include "politex/env/model_builder.hpp"
 #include "politex/env/space.hpp"
+#include "politex/env/structure.hpp"
 
 namespace politex::inline env {
 namespace {
@@ -77,19 +78,20 @@ bool some_job_never_leaves(const QueueNetwork& network, std::string& name) {
 }
 
 double number_of_states(const QueueNetwork& network) {
-  double states = 1.0;
+  double states = network.parts;
   for (const JobClass& each : network.classes) states *= each.buffer + 1.0;
   return states;
 }
-
-int choices_of(const QueueServer& server) { return static_cast<int>(server.serves.size()) + (server.may_idle ? 1 : 0); }
 
 /// What happens in a step, given the queue lengths and the joint action.
 class NetworkStep {
  public:
   explicit NetworkStep(const QueueNetwork& network) : network_(network), stride_(network.classes.size(), 1) {
     for (std::size_t c = stride_.size() - 1; c > 0; --c) stride_[c - 1] = stride_[c] * (network.classes[c].buffer + 1);
-    for (const JobClass& each : network.classes) all_events_ += each.arrival;
+    lengths_ = stride_[0] * (network.classes[0].buffer + 1);
+    for (const JobClass& each : network.classes)
+      all_events_ += each.arrivals.empty() ? each.arrival : std::ranges::max(each.arrivals);
+    if (network.parts > 1) all_events_ += part_rate();
     for (const QueueServer& server : network.servers) {
       double fastest = 0.0;
       for (const Service& service : server.serves) fastest = std::max(fastest, service.rate);
@@ -105,12 +107,13 @@ class NetworkStep {
       builder.add(next, rate / all_events_);
     };
     for (std::size_t c = 0; c < jobs.size(); ++c)
-      event(jobs[c] < network_.classes[c].buffer ? state + stride_[c] : state, network_.classes[c].arrival);
+      event(jobs[c] < network_.classes[c].buffer ? state + stride_[c] : state, arrival(c, state));
+    if (network_.parts > 1) event((state + lengths_) % (lengths_ * network_.parts), part_rate());
     std::vector<int> unserved = jobs;
     int later = network_actions(network_);
     for (const QueueServer& server : network_.servers) {
-      later /= choices_of(server);
-      const int choice = action / later % choices_of(server);
+      later /= server_choices(server);
+      const int choice = action / later % server_choices(server);
       if (choice == static_cast<int>(server.serves.size())) continue;
       const Service& service = server.serves[static_cast<std::size_t>(choice)];
       const auto from = static_cast<std::size_t>(service.job_class);
@@ -131,7 +134,7 @@ class NetworkStep {
     for (std::size_t c = 0; c < jobs.size(); ++c) {
       const JobClass& each = network_.classes[c];
       cost += each.holding * jobs[c];
-      if (jobs[c] == each.buffer) cost += each.lost * each.arrival / all_events_;
+      if (jobs[c] == each.buffer) cost += each.lost * arrival(c, state) / all_events_;
     }
     return cost;
   }
@@ -143,7 +146,14 @@ class NetworkStep {
     return jobs;
   }
 
+  int part(int state) const { return state / lengths_; }
+
  private:
+  double part_rate() const { return network_.parts / network_.day; }
+  double arrival(std::size_t c, int state) const {
+    const JobClass& each = network_.classes[c];
+    return each.arrivals.empty() ? each.arrival : each.arrivals[static_cast<std::size_t>(part(state))];
+  }
   int moved(int state, const std::vector<int>& jobs, std::size_t from, std::size_t to) const {
     const bool stays = from == to || jobs[to] == network_.classes[to].buffer;
     return stays ? state : state - stride_[from] + stride_[to];
@@ -151,6 +161,7 @@ class NetworkStep {
 
   const QueueNetwork& network_;
   std::vector<int> stride_;
+  int lengths_ = 1;  // states of one part of the day
   double all_events_ = 0.0;
 };
 
@@ -194,9 +205,13 @@ double network_load(const QueueNetwork& network) {
   return 1.0 / largest_last_variable(std::move(table), variables);
 }
 
+int server_choices(const QueueServer& server) {
+  return static_cast<int>(server.serves.size()) + (server.may_idle ? 1 : 0);
+}
+
 int network_actions(const QueueNetwork& network) {
   double actions = 1.0;
-  for (const QueueServer& server : network.servers) actions *= choices_of(server);
+  for (const QueueServer& server : network.servers) actions *= server_choices(server);
   return actions > most_network_actions ? std::numeric_limits<int>::max() : static_cast<int>(actions);
 }
 
@@ -206,6 +221,8 @@ void check_job_class(const JobClass& each, const std::string& origin, std::size_
   const auto refuse = [&](std::string_view key, double value, std::string_view accepted) {
     throw ConfigError{origin, fmt::format("class \"{}\": {} is {}; accepted: {}", each.name, key, value, accepted)};
   };
+  for (const double rate : each.arrivals)
+    if (!(rate >= 0.0 && std::isfinite(rate))) refuse("arrival", rate, "rates, at least 0");
   if (!(each.arrival >= 0.0 && std::isfinite(each.arrival))) refuse("arrival", each.arrival, "a rate, at least 0");
   if (!std::isfinite(each.holding)) refuse("holding", each.holding, "a finite number");
   if (!std::isfinite(each.lost)) refuse("lost", each.lost, "a finite number");
@@ -243,6 +260,9 @@ void check(const QueueNetwork& network, const std::string& origin) {
   if (network.classes.empty()) throw ConfigError{origin, "has no class of jobs; accepted: at least one"};
   if (network.servers.empty()) throw ConfigError{origin, "has no server; accepted: at least one"};
   const std::size_t classes = network.classes.size();
+  if (network.parts > 1 && !(network.day > 0.0 && std::isfinite(network.day)))
+    throw ConfigError{
+        origin, fmt::format("day is {}; accepted: its length, above 0, in the unit of time of the rates", network.day)};
   for (const JobClass& each : network.classes) check_job_class(each, origin, classes);
   for (const QueueServer& server : network.servers) check_queue_server(server, origin, classes);
   std::string name;
@@ -254,7 +274,8 @@ void check(const QueueNetwork& network, const std::string& origin) {
   const double outcomes = states * actions * static_cast<double>(2 * classes + network.servers.size());
   if (states > most_network_states || actions > most_network_actions || outcomes > most_network_outcomes)
     throw ConfigError{
-        origin, fmt::format("{} states (the product of buffer + 1) and {} actions are too many; accepted: at "
+        origin, fmt::format("{} states (the product of buffer + 1, times the parts of the day) and {} actions are too "
+                            "many; accepted: at "
                             "most {} states, {} actions, and {} outcomes in all: make the buffers smaller",
                             states, actions > most_network_actions ? "more than 1000" : fmt::format("{}", actions),
                             most_network_states, most_network_actions, most_network_outcomes)};
@@ -270,7 +291,7 @@ FiniteModel network_model(const QueueNetwork& network, std::string_view name) {
   const int actions = network_actions(network);
   const NetworkStep step(network);
   ModelBuilder builder(name, actions);
-  std::vector<std::vector<int>> axes(network.classes.size());
+  std::vector<std::vector<int>> axes(network.classes.size() + (network.parts > 1 ? 1 : 0));
   for (int x = 0; x < states; ++x) {
     const double cost = step.cost(x);
     for (int a = 0; a < actions; ++a) {
@@ -279,9 +300,11 @@ FiniteModel network_model(const QueueNetwork& network, std::string_view name) {
     }
     const std::vector<int> jobs = step.lengths(x);
     for (std::size_t c = 0; c < jobs.size(); ++c) axes[c].push_back(jobs[c]);
+    if (network.parts > 1) axes.back().push_back(step.part(x));
   }
   FiniteModel model = std::move(builder).finish(network_space(network, name).own_size, 0);
   model.axes = std::move(axes);
+  model.structure = std::make_shared<const ProblemStructure>(ProblemStructure{.network = network});
   return model;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <vector>
 
 #include "politex/base/error.hpp"
@@ -93,17 +94,35 @@ NetworkTable class_table(const Json& each, const std::string& origin, std::size_
   return {each, origin, fmt::format("classes[{}]", number), {"name", "arrival", "holding", "lost", "buffer", "next"}};
 }
 
+/// One rate, or one for every part of the day.
+void read_arrival(const NetworkTable& table, QueueNetwork& network, JobClass& each) {
+  if (!table.has("arrival") || !table.at("arrival").is_array()) {
+    each.arrival = table.number("arrival", 0.0);
+    return;
+  }
+  for (const Json& rate : table.list("arrival")) each.arrivals.push_back(table.number_in(rate, "arrival"));
+  const int parts = static_cast<int>(each.arrivals.size());
+  if (parts < 2 || (network.parts > 1 && network.parts != parts))
+    table.refuse(
+        fmt::format("arrival has {} rates; accepted: one rate, or one per part of the day, at least 2 and the "
+                    "same number in every class",
+                    parts));
+  network.parts = parts;
+  each.arrival = std::accumulate(each.arrivals.begin(), each.arrivals.end(), 0.0) / parts;
+}
+
 void read_classes(const NetworkTable& root, const std::string& origin, int buffer, QueueNetwork& network) {
   const Json& classes = root.list("classes");
   const int common = root.buffer(JobClass{}.buffer);
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const NetworkTable table = class_table(classes[c], origin, c);
     JobClass each{.name = table.text("name"),
-                  .arrival = table.number("arrival", 0.0),
+                  .arrival = 0.0,
                   .holding = table.number("holding", 1.0),
                   .lost = table.number("lost", 0.0),
                   .buffer = table.buffer(common)};
     if (buffer > 0) each.buffer = buffer;
+    read_arrival(table, network, each);
     for (const JobClass& other : network.classes)
       if (other.name == each.name)
         table.refuse(fmt::format("name is \"{}\", as of another class; accepted: names that differ", each.name));
@@ -154,9 +173,12 @@ QueueNetwork parse_queue_network(std::string_view text, const std::string& origi
   } catch (const Json::exception& error) {
     throw ConfigError{origin, fmt::format("no valid JSON (names of TOML files end in .toml): {}", error.what())};
   }
-  const NetworkTable root(document, origin, "", {"classes", "servers", "buffer"});
+  const NetworkTable root(document, origin, "", {"classes", "servers", "buffer", "day"});
   QueueNetwork network;
   read_classes(root, origin, buffer, network);
+  if (network.parts > 1) network.day = root.number_in(root.at("day"), "day");
+  if (network.parts == 1 && root.has("day"))
+    root.refuse("day is given, and no class has a list of rates as arrival; accepted: both or neither");
   read_servers(root, origin, network);
   check(network, origin);
   return network;

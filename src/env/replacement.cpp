@@ -1,8 +1,11 @@
 #include "politex/env/replacement.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "politex/env/model_builder.hpp"
+#include "politex/env/structure.hpp"
 
 namespace politex::inline env {
 
@@ -18,6 +21,10 @@ FiniteModel replacement_model(const ReplacementOptions& options) {
   }
   FiniteModel model = std::move(builder).finish(options.size, 0);
   model.layout = Layout::line;
+  std::vector<int> condition(static_cast<std::size_t>(options.size));
+  std::iota(condition.begin(), condition.end(), 0);
+  model.structure = std::make_shared<const ProblemStructure>(
+      ProblemStructure{.levels = LevelStructure{.level = std::move(condition), .highest = broken}});
   return model;
 }
 

@@ -100,6 +100,8 @@ struct Figure {
   void (*require)(const FigureOptions& options) = nullptr;
   /// Writes the input files of the runs to `out`. nullptr: there are none.
   void (*prepare)(const FigureOptions& options) = nullptr;
+  /// Called before every stage but the first: may change the overrides of its cells by the summaries of earlier stages.
+  void (*choose)(Finished& finished, int stage) = nullptr;
 };
 
 /// Writes report.html, the pictures and the files.

@@ -92,8 +92,10 @@ std::optional<Finished> run_figure(const Figure& figure, const FigureOptions& op
   Finished finished{.options = options, .cells = figure.cells(options), .summaries = {}};
   finished.summaries.resize(finished.cells.size());
   const int last = finished.cells.empty() ? -1 : std::ranges::max(finished.cells, {}, &Cell::stage).stage;
-  for (int stage = 0; stage <= last; ++stage)
+  for (int stage = 0; stage <= last; ++stage) {
+    if (stage > 0 && figure.choose != nullptr) figure.choose(finished, stage);
     if (!run_stage(finished, stage, figure.name)) return std::nullopt;
+  }
   return finished;
 }
 

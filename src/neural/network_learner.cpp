@@ -135,7 +135,7 @@ const std::vector<float>& NetworkLearner::targets(const Batch& batch) {
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {
     const float next = next_value(batch, i, &next_values_[i * actions], chooser + i * actions);
     const auto length = static_cast<std::size_t>(batch.lengths[i]);
-    const double paid = settings_.mode == Mode::differential ? gain_ * static_cast<double>(length) : 0.0;
+    const double paid = gain_ * window_weight(settings_, batch.lengths[i]);
     into[i] =
         static_cast<float>(static_cast<double>(batch.costs[i]) - paid + factors_[length] * static_cast<double>(next));
   }
@@ -150,8 +150,8 @@ void NetworkLearner::step(const RingPolicy& policy, std::uint32_t phase) {
   targets(batch_);
   const auto actions = static_cast<std::size_t>(network_.shape().actions);
   network_.forward(batch_.states.data(), settings_.batch, values_.data(), tape_);
-  const bool differential = settings_.mode == Mode::differential;
-  if (differential) network_.forward(batch_.nexts.data(), settings_.batch, chooser_values_.data(), target_tape_);
+  const bool estimates_gain = settings_.mode != Mode::discounted;
+  if (estimates_gain) network_.forward(batch_.nexts.data(), settings_.batch, chooser_values_.data(), target_tape_);
   std::ranges::fill(slope_, 0.0F);
   const float share = 1.0F / static_cast<float>(settings_.batch);
   double loss = 0.0, value = 0.0, drift = 0.0;
@@ -161,13 +161,16 @@ void NetworkLearner::step(const RingPolicy& policy, std::uint32_t phase) {
     slope_[taken] = share * batch_.weights[i] * difference;
     loss += static_cast<double>(difference) * static_cast<double>(difference);
     value += static_cast<double>(values_[taken]);
-    if (differential) {
+    if (estimates_gain) {
       // By the online network at both ends: with the older target network, a steady fall of all values would look
       // like a low cost, and the gain would diverge with them.
       const float* online = &chooser_values_[i * actions];
-      const double gone =
-          static_cast<double>(next_value(batch_, i, online, online)) - static_cast<double>(values_[taken]);
-      drift += (static_cast<double>(batch_.costs[i]) + gone) / static_cast<double>(batch_.lengths[i]) - gain_;
+      const double after = static_cast<double>(next_value(batch_, i, online, online));
+      // The differential gain counts every step in full, also where values are multiplied by a restart's probability.
+      const double kept =
+          settings_.mode == Mode::centered ? factors_[static_cast<std::size_t>(batch_.lengths[i])] : 1.0;
+      const double gone = kept * after - static_cast<double>(values_[taken]);
+      drift += (static_cast<double>(batch_.costs[i]) + gone) / window_weight(settings_, batch_.lengths[i]) - gain_;
     }
     if (priorities_) {
       const double priority = std::pow(static_cast<double>(std::abs(difference)) + 1e-6, settings_.priority_exponent);
@@ -182,7 +185,7 @@ void NetworkLearner::step(const RingPolicy& policy, std::uint32_t phase) {
         fmt::format("the loss or its gradient is not finite at learner step {} of phase {}; a smaller "
                     "learner.rate, learner.cost_scale or learner.clip may help",
                     updates_ + 1, phase));
-  if (differential) gain_ += settings_.gain_rate * drift / settings_.batch;
+  if (estimates_gain) gain_ += settings_.gain_rate * drift / settings_.batch;
   ++updates_;
   if (updates_ % settings_.target_copy == 0) std::ranges::copy(network_.parameters(), target_.parameters().begin());
   loss_sum_ += loss / settings_.batch;

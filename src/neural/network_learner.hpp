@@ -1,6 +1,7 @@
 // One learner step: a minibatch, its targets, the gradient, Adam.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -16,13 +17,13 @@ namespace politex::neural {
 
 struct LearnerSettings {
   enum class Target { expected_sarsa, sarsa, max };
-  enum class Mode { discounted, differential };
+  enum class Mode { discounted, differential, centered };
   int batch = 128;
   Target target = Target::expected_sarsa;
   bool double_q = true;  // with max: the online network chooses the action that the target network values
   Mode mode = Mode::discounted;
   double discount = 0.995;
-  double gain_rate = 0.001;        // differential: step size of the estimated gain
+  double gain_rate = 0.001;        // differential, centered: step size of the estimated gain
   bool restarts = true;            // differential: where there is a time limit, restarts belong to the process
   double restart = 0.0;            // and then their number per step, which follows from the time limit
   std::int64_t target_copy = 200;  // learner steps between copies into the target network
@@ -35,7 +36,13 @@ struct LearnerSettings {
 /// What a value one step later counts: the discount. Without one it is the probability that no restart comes between;
 /// restarts are counted in the mean, since single ones are rare jumps that would be noise to the network.
 inline double value_factor(const LearnerSettings& s) noexcept {
-  return s.mode == LearnerSettings::Mode::discounted ? s.discount : 1.0 - s.restart;
+  return s.mode == LearnerSettings::Mode::differential ? 1.0 - s.restart : s.discount;
+}
+
+/// What a gain of 1 per step adds to a window of this length: subtracted from costs times the gain.
+inline double window_weight(const LearnerSettings& s, int length) noexcept {
+  if (s.mode == LearnerSettings::Mode::differential) return length;
+  return s.mode == LearnerSettings::Mode::discounted ? 0.0 : (1.0 - std::pow(s.discount, length)) / (1.0 - s.discount);
 }
 
 class NetworkLearner {

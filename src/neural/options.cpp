@@ -46,12 +46,14 @@ Keys learner_keys() {
           .only_where({"learner.target", {"max"}}),
       key<[](O& o) -> auto& { return o.settings.learner.mode; }>(
           "learner.mode", "discounted costs, or costs minus an estimated gain",
-          word({{"discounted", "the sum of discounted costs"}, {"differential", "average cost: no discount"}})),
+          word({{"discounted", "the sum of discounted costs"},
+                {"differential", "average cost: no discount"},
+                {"centered", "discounted, centred: the estimated gain is subtracted from every cost"}})),
       key<[](O& o) -> auto& { return o.settings.learner.discount; }>(
           "learner.discount", "per step; also sets cost_scale = 0", number(0, 0.999999)),
       key<[](O& o) -> auto& { return o.settings.learner.gain_rate; }>("learner.gain_rate",
                                                                       "step size of the estimated gain", number(0, 1))
-          .only_where({"learner.mode", {"differential"}}),
+          .only_where({"learner.mode", {"differential", "centered"}}),
       key<[](O& o) -> auto& { return o.settings.learner.restarts; }>(
           "learner.restarts",
           "a time limit restarts the process: values count restarts in the mean, one per time limit, and stay bounded",

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -12,6 +11,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/exact/bounds.hpp"
+#include "politex/heuristics/heuristic.hpp"
 #include "politex/policy/policy_file.hpp"
 #include "politex/settings/nearest.hpp"
 
@@ -242,13 +242,16 @@ std::vector<double> named_policy(const std::string& name, const FiniteModel& mod
                                                 model.name, model.actions - 1)};
     return exact::always(model, action);
   }
+  if (const auto actions = named_heuristic(name, model, "--policy"))
+    return exact::deterministic_policy(model, *actions);
   if (std::error_code ignored; !std::filesystem::exists(name, ignored)) {
-    constexpr std::array<std::string_view, 3> known = {"optimal", "uniform", "always:0"};
+    std::vector<std::string_view> known = {"optimal", "uniform", "always:0"};
+    for (const HeuristicEntry* each : all_heuristics()) known.push_back(each->name);
     throw ConfigError{
         "--policy",
         fmt::format("\"{}\" is neither a policy nor a file; did you mean \"{}\"? Accepted: optimal, uniform, "
-                    "always:A, or a policy file",
-                    name.substr(0, 200), nearest(name, known))};
+                    "always:A, a policy file, or a heuristic ({})",
+                    name.substr(0, 200), nearest(name, known), heuristic_forms())};
   }
   return read_policy("--policy", name, model.states, model.actions);
 }
@@ -270,6 +273,7 @@ ExactReport exact_report(const FiniteModel& model, const Features& features, std
   report.evaluation = exact::evaluate(model, report.policy);
   report.optimum = exact::optimum(model);
   report.a1 = exact::single_class(model);
+  report.truncation = truncation(model, report.evaluation.stationary);
   add_notes(report);
   report.mixing = if_possible(report.notes, "kappa for all policies", [&] { return exact::mixing(model); });
   report.mixing_of_policy =
@@ -317,6 +321,10 @@ std::string exact_json(const ExactReport& report) {
   out["stationary"] = report.evaluation.stationary;
   out["bias"] = biases(report.evaluation);
   out["bias_relative_error"] = report.evaluation.relative_error();
+  if (report.truncation)
+    out["truncation"] = {{"full", report.truncation->full},
+                         {"smaller_buffer", report.truncation->smaller},
+                         {"smaller_optimal_gain", report.truncation->smaller_gain}};
   out["notes"] = report.notes;
   return out.dump() + "\n";
 }
@@ -331,6 +339,10 @@ std::string exact_text(const ExactReport& report) {
   };
   line("gain of the policy", fmt::format("{:.10g}", evaluation.gain[start]));
   line("optimal gain", report.optimum.certain ? fmt::format("{:.10g}", report.optimum.gain[start]) : "unknown");
+  if (report.truncation)
+    line("buffers: some full, optimum by half",
+         fmt::format("{:.3g} of the time; {:.6g} with buffers of {}", report.truncation->full,
+                     report.truncation->smaller_gain, report.truncation->smaller));
   line("recurrent classes, period",
        fmt::format("{}{}, {}", evaluation.classes, evaluation.unichain() ? " (unichain)" : "", evaluation.period));
   line("A1, one class for all policies", a1_text(report.a1));

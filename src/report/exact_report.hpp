@@ -14,6 +14,7 @@
 #include "politex/exact/mixing.hpp"
 #include "politex/exact/optimum.hpp"
 #include "politex/exact/recurrence.hpp"
+#include "politex/report/truncation.hpp"
 #include "politex/value/features.hpp"
 
 namespace politex::inline report {
@@ -31,11 +32,13 @@ struct ExactReport {
   std::optional<exact::Fit> fit;            // of the policy's Q in the norm of mu x uniform; empty as above
   std::optional<exact::TdComparison> td;    // exploration: the uniform policy; empty as above
   std::optional<double> second_eigenvalue;  // empty if there are too many states
+  std::optional<Truncation> truncation;     // networks of queues
   double s_delta = 0.0;                     // S_delta(A, mu*) at delta = .05
   std::vector<std::string> notes;           // how answers were found, and why some are missing
 };
 
-/// "optimal", "uniform", "always:A", or the path of a policy file, as probabilities. Throws ConfigError.
+/// "optimal", "uniform", "always:A", a heuristic such as "threshold:11", or the path of a policy file, as
+/// probabilities. Throws ConfigError.
 std::vector<double> named_policy(const std::string& name, const FiniteModel& model);
 
 /// `whole`: the features by pair before a basis was chosen among them; null: the same.

@@ -23,13 +23,14 @@ struct Topic {
   std::vector<std::string_view> tables;  // whose keys are its options
 };
 
-const std::array<Topic, 4>& topics() {
-  static const std::array<Topic, 4> all = {
+const std::array<Topic, 5>& topics() {
+  static const std::array<Topic, 5> all = {
       Topic{"environments", "environment.name", {"environment"}},
       Topic{"algorithms",
             "algorithm.name",
             {"", "algorithm", "schedule", "network", "replay", "learner", "actors", "policy", "goal", "exact"}},
-      Topic{"explorers", "explorer.name", {"explorer"}}, Topic{"features", "features.name", {"features"}}};
+      Topic{"explorers", "explorer.name", {"explorer"}}, Topic{"heuristics", "explorer.policy", {}},
+      Topic{"features", "features.name", {"features"}}};
   return all;
 }
 
@@ -82,7 +83,7 @@ std::string topic_text(const Topic& topic) {
   std::string text = fmt::format("{}\n", topic.name);
   for (const Choice& choice : find_key(topic.key)->key().accepts.choices)
     text += fmt::format("  {:<12} {}\n", choice.name, choice.help);
-  text += "\n  options\n";
+  if (!topic.tables.empty()) text += "\n  options\n";
   for (const std::string_view table : topic.tables)
     for (const KnownKey& known : known_keys())
       if (known.table() == table) text += describe(known);
@@ -144,8 +145,8 @@ nlohmann::ordered_json key_json(const KnownKey& known) {
 }  // namespace
 
 std::span<const std::string_view> list_topics() {
-  static constexpr std::array<std::string_view, 5> all = {"environments", "algorithms", "explorers", "features",
-                                                          "experiments"};
+  static constexpr std::array<std::string_view, 6> all = {"environments", "algorithms", "explorers",
+                                                          "heuristics",   "features",   "experiments"};
   return all;
 }
 

@@ -11,7 +11,7 @@
 
 namespace politex::inline report {
 
-/// "environments", "algorithms", "explorers", "features", "experiments".
+/// "environments", "algorithms", "explorers", "heuristics", "features", "experiments".
 std::span<const std::string_view> list_topics();
 
 /// `figures` are names and help texts of the figures. The text for one topic, or for all keys where it is empty. Throws

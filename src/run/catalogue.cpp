@@ -31,6 +31,7 @@
 #include "politex/env/replacement.hpp"
 #include "politex/env/river_swim.hpp"
 #include "politex/env/rooms.hpp"
+#include "politex/heuristics/heuristic_explorer.hpp"
 #include "politex/neural/novelty_explorer.hpp"
 #include "politex/neural/options.hpp"
 #include "politex/policy/always.hpp"
@@ -124,6 +125,7 @@ std::span<const ExplorerEntry* const> explorers() {
       &count_explorer_entry(),
       &design_explorer_entry(),
       &energy_pump_entry(),
+      &heuristic_explorer_entry(),
       &file_explorer_entry(),
       &neural::novelty_entry(),
   };

@@ -256,8 +256,8 @@ Summary NeuralRun::summary() {
         fmt::format("no phase ended within {} steps: the policy is still uniformly random; a longer run or shorter "
                     "phases (schedule.phase_scale) would improve it",
                     agent_.steps_done()));
-  const bool differential =
-      config_.read<neural::NeuralOptions>().settings.learner.mode == neural::LearnerSettings::Mode::differential;
+  const bool estimates_gain =
+      config_.read<neural::NeuralOptions>().settings.learner.mode != neural::LearnerSettings::Mode::discounted;
   Returns learned, late, explorer;
   for (const neural::Episode& episode : agent_.episodes()) {
     if (episode.by == neural::Episode::Player::explorer) explorer.add(episode.reward);
@@ -271,7 +271,7 @@ Summary NeuralRun::summary() {
                                  .learned_episodes = learned.count,
                                  .explorer_episodes = explorer.count,
                                  .learner_steps = agent_.learner_steps(),
-                                 .gain = differential ? agent_.gain() : unknown};
+                                 .gain = estimates_gain ? agent_.gain() : unknown};
   return summary;
 }
 

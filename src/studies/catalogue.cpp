@@ -8,6 +8,7 @@
 #include "politex/figures/ms_pacman/figure.hpp"
 #include "politex/figures/theory/figure.hpp"
 #include "politex/studies/exploration/figure.hpp"
+#include "politex/studies/field/figure.hpp"
 
 namespace politex::inline studies {
 
@@ -19,6 +20,7 @@ std::span<const Figure> all_figures() {
       cartpole_figure(),
       ms_pacman_figure(),
       exploration_figure(),
+      field_figure(),
   };
   // clang-format on
   return all;

@@ -17,6 +17,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/env/table_environment.hpp"
+#include "politex/heuristics/heuristic.hpp"
 #include "politex/report/list.hpp"
 #include "politex/report/reference.hpp"
 #include "politex/run/catalogue.hpp"
@@ -40,6 +41,7 @@ std::vector<Named> all_entries() {
   for (const auto* one : environments()) all.push_back({"environment", one->name, one->help, &one->keys});
   for (const auto* one : learners()) all.push_back({"algorithm", one->name, one->help, &one->keys});
   for (const auto* one : explorers()) all.push_back({"explorer", one->name, one->help, &one->keys});
+  for (const auto* one : all_heuristics()) all.push_back({"heuristic", one->name, one->help, &one->keys});
   for (const auto* one : feature_maps()) all.push_back({"features", one->name, one->help, &one->keys});
   return all;
 }

@@ -87,17 +87,21 @@ TEST_P(Targets, AreTheDefinition) {
       for (std::size_t a = 0; a < 3; ++a) next += static_cast<double>(policy_at_next[a] * old[3 * i + a]);
     }
     const double length = 1.0 + static_cast<double>(i % 5), cost = static_cast<double>(batch.costs[i]);
-    const double expected =
-        mode == Mode::discounted ? cost + std::pow(0.9, length) * next : cost - length * learner.gain() + next;
+    const double kept = mode == Mode::differential ? 1.0 : std::pow(0.9, length);
+    double steps = 0.0;  // of a gain of 1, as the window counts them
+    for (int k = 0; k < static_cast<int>(length) && mode != Mode::discounted; ++k)
+      steps += mode == Mode::differential ? 1.0 : std::pow(0.9, k);
+    const double expected = cost - steps * learner.gain() + kept * next;
     EXPECT_NEAR(static_cast<double>(y[i]), expected, 1e-5);
   }
   EXPECT_TRUE(target != Target::max || chooser_matters);  // else double Q was not tested
-  EXPECT_EQ(mode == Mode::differential, learner.gain() != 0.0);
+  EXPECT_EQ(mode != Mode::discounted, learner.gain() != 0.0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Targets,
                          testing::Combine(testing::Values(Target::expected_sarsa, Target::sarsa, Target::max),
-                                          testing::Bool(), testing::Values(Mode::discounted, Mode::differential)));
+                                          testing::Bool(),
+                                          testing::Values(Mode::discounted, Mode::differential, Mode::centered)));
 
 /// Three states in a ring, two actions: 0 stays at cost 1, 1 moves on at the cost of its state. Observed one-hot.
 class ThreeStates : public testing::Test {
@@ -178,6 +182,17 @@ TEST_F(ThreeStates, DifferentialValuesConvergeToGainAndBias) {
   EXPECT_NEAR(learner->gain(), gain, 0.01);
   Eigen::VectorXd difference = learned() - solve(1.0, gain);
   EXPECT_LT(difference.maxCoeff() - difference.minCoeff(), 0.05);
+}
+
+TEST_F(ThreeStates, CentredValuesAreThoseOfCostsLessTheGain) {
+  LearnerSettings settings;
+  settings.mode = Mode::centered;
+  settings.discount = 0.8;
+  settings.gain_rate = 0.01;
+  learn(settings, 12000);
+  EXPECT_GT(learner->gain(), 0.2);  // on its way to .5, the gain: it stops where the values fit
+  EXPECT_LT(learner->gain(), 0.6);
+  EXPECT_LT((learned() - solve(0.8, learner->gain())).cwiseAbs().maxCoeff(), 0.02);
 }
 
 // A restart from every state with probability .1, to a state whose value is the origin: the advantages are those of

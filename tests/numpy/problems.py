@@ -218,6 +218,25 @@ def inventory(fixed, holding, penalty, mean, capacity, backlog):
     return Model(range(-backlog, capacity + 1), rules)
 
 
+def inventory_with_lead(lead, fixed, holding, penalty, mean, capacity, backlog):
+    """A state is (stock, orders on their way); an order that is made now arrives `lead` periods later, before demand."""
+    odds = [math.exp(k * math.log(mean) - mean - math.lgamma(k + 1)) for k in range(int(mean + 30 * math.sqrt(mean) + 30))]
+
+    def rules(x):
+        answers = []
+        for action in range(capacity + 1):
+            order = max(action - sum(x), 0) if action else 0
+            coming = x[1:] + (order,)
+            stock = x[0] + coming[0]
+            cost = fixed * (order > 0) + sum(
+                p * (holding * max(stock - d, 0) + penalty * max(d - stock, 0)) for d, p in enumerate(odds))
+            answers.append((cost, mixture((p, (max(stock - d, -backlog),) + coming[1:]) for d, p in enumerate(odds))))
+        return answers
+
+    stocks, orders = range(-backlog, capacity + 1), range(capacity + backlog + 1)
+    return Model((x for x in itertools.product(stocks, *[orders] * lead) if sum(x) <= capacity), rules)
+
+
 def order_up_to(low, high):
     return lambda x: high if x <= low else 0
 
@@ -264,8 +283,17 @@ def cases():
     yield "inventory fixed=5 penalty=4 demand=6 capacity=20", inventory(5, 1, 4, 6, 20, 30), {"(4, 10)": order_up_to(4, 10)}
     yield "inventory", inventory(64, 1, 9, 10, 60, 30), {"(6, 40)": order_up_to(6, 40), "base stock 15": lambda x: 15}
     yield "inventory backlog=0 fixed=20 demand=5 capacity=30", inventory(20, 1, 9, 5, 30, 0), {}
+    yield "inventory lead=1 fixed=5 penalty=4 demand=2 capacity=7 backlog=5", inventory_with_lead(1, 5, 1, 4, 2, 7, 5), {}
+    yield "inventory lead=2 fixed=0 demand=1 capacity=5 backlog=0", inventory_with_lead(2, 0, 1, 9, 1, 5, 0), {
+        "base stock 4": lambda x: 4}
     yield "replacement", replacement(10, 0.3, 1, 15, 50), {"at 4": lambda x: int(x >= 4)}
     yield "n_model load=0.8 buffer=20", n_model(0.8, 20), {"class 2 first": lambda x: int(x[1] > 0)}
+
+
+# The names that politex has for some of these rules.
+NAMES = {"c-mu": "c_mu", "longest queue": "longest_queue", "last buffer first": "last_buffer_first",
+         "class 2 first": "threshold:1000", "(4, 10)": "s_S:4,10", "(6, 40)": "s_S:6,40",
+         "base stock 15": "base_stock:15", "base stock 4": "base_stock:4", "at 4": "threshold:4", "accept all": "threshold:0", "4 and 8 only": "threshold:2"}
 
 
 def exact(program, arguments, policy):
@@ -291,6 +319,9 @@ def compare(program, chosen):
                 file = pathlib.Path(directory) / "rule.policy"
                 file.write_text(policy_text(model, rule))
                 answers[name], found[name] = model.gain(rule), exact(program, arguments, str(file))["gain"]
+                if name in NAMES:
+                    named = name + ", by its name"
+                    answers[named], found[named] = answers[name], exact(program, arguments, NAMES[name])["gain"]
         for name, answer in answers.items():
             close = abs(answer - found[name]) <= 1e-8 * max(1.0, abs(answer))
             wrong += not close

@@ -40,7 +40,7 @@ TEST(ExplorationGrid, EveryConfigurationIsAccepted) {
   const fs::path directory = fs::path(testing::TempDir()) / fmt::format("politex_suite_{}", getpid());
   for (const bool quick : {false, true}) {
     const ExplorationGrid grid = exploration_grid(quick, 1);
-    write_problems(grid, directory);
+    write_problems(grid.problems, directory);
     std::set<std::string> names;
     for (const ExplorationRun& run : exploration_runs(grid, directory)) {
       EXPECT_NO_THROW(check(config_of(run.cell))) << run.cell.name;

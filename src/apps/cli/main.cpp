@@ -73,7 +73,8 @@ void takes_path(CLI::Option* option, const char* name) {
 
 void add_list(CLI::App& app, ListOptions& options) {
   CLI::App* command = app.add_subcommand("list", "every name, every option, its default and its meaning");
-  command->add_option("topic", options.topic, "environments, algorithms, explorers, features or experiments");
+  command->add_option("topic", options.topic,
+                      "environments, algorithms, explorers, heuristics, features or experiments");
   command->add_flag("--json", options.json, "one JSON object on standard output");
   command->add_flag("--markdown", options.markdown, "the reference of all names and keys, as Markdown");
   command->footer("Examples:\n  politex list\n  politex list environments\n  politex list --json\n");
@@ -142,7 +143,9 @@ void add_exact(CLI::App& app, ExactArguments& options) {
       ->required();
   command->add_option("settings", options.overrides,
                       "key=value of [environment] or [features]; `politex list` shows all");
-  command->add_option("--policy", options.policy, "optimal (default), uniform, always:A, or a policy file (JSON)");
+  command->add_option(
+      "--policy", options.policy,
+      "optimal (default), uniform, always:A, a heuristic such as threshold:11, or a policy file (JSON)");
   command->add_flag("--json", options.json, "one JSON object on standard output");
   command->footer(
       "Examples:\n"

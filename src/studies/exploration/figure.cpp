@@ -28,7 +28,9 @@ Figure exploration_figure() {
           .help = "the default learner on the open suite: regret per step against steps, next to baselines; judged",
           .cells = exploration_cells_of,
           .report = exploration_report_of,
-          .prepare = [](const FigureOptions& options) { write_problems(exploration_grid_of(options), options.out); }};
+          .prepare = [](const FigureOptions& options) {
+            write_problems(exploration_grid_of(options).problems, options.out);
+          }};
 }
 
 }  // namespace politex::inline studies

@@ -36,8 +36,11 @@ struct ExplorationRun {
 };
 /// In the order problem, learner, seed. Problems that are files are read from below `directory`.
 std::vector<ExplorationRun> exploration_runs(const ExplorationGrid& grid, const std::filesystem::path& directory);
+/// The settings of a problem, with the path of its file below `directory` and the seed of its model.
+std::vector<std::string> overrides_of(const SuiteProblem& problem, std::uint64_t seed,
+                                      const std::filesystem::path& directory);
 /// Writes these files.
-void write_problems(const ExplorationGrid& grid, const std::filesystem::path& directory);
+void write_problems(std::span<const SuiteProblem* const> problems, const std::filesystem::path& directory);
 
 /// Average costs per step of the uniformly random policy and of the best one.
 struct Scale {

@@ -20,20 +20,25 @@ Cell exploration_cell(const ExplorationGrid& grid, const SuiteProblem& problem, 
                       std::uint64_t seed, const fs::path& directory) {
   Cell cell{.name = fmt::format("problem={},learner={},steps={},seed={}", problem.name, learner.name, grid.steps, seed),
             .experiment = fmt::format("exploration/{}.toml", learner.name),
-            .overrides = problem.overrides,
+            .overrides = overrides_of(problem, seed, directory),
             .seed = seed,
             .cost_per_step = learner.time * problem.weight,
             .exact = false,
             .summary_only = true,
             .curve = true};
   cell.overrides.push_back(fmt::format("steps={}", grid.steps));
-  if (!problem.input.empty())
-    cell.overrides.push_back(fmt::format("environment.file={}", problem_file(problem, directory).string()));
-  if (problem.own_model) cell.overrides.push_back(fmt::format("environment.model_seed={}", seed));
   return cell;
 }
 
 }  // namespace
+
+std::vector<std::string> overrides_of(const SuiteProblem& problem, std::uint64_t seed, const fs::path& directory) {
+  std::vector<std::string> overrides = problem.overrides;
+  if (!problem.input.empty())
+    overrides.push_back(fmt::format("environment.file={}", problem_file(problem, directory).string()));
+  if (problem.own_model) overrides.push_back(fmt::format("environment.model_seed={}", seed));
+  return overrides;
+}
 
 int ExplorationGrid::seeds_of(const SuiteProblem& problem, const SuiteLearner& learner) const {
   if (learner.only_action_one && !problem.action_one_leads) return 0;
@@ -65,9 +70,9 @@ std::vector<ExplorationRun> exploration_runs(const ExplorationGrid& grid, const 
   return runs;
 }
 
-void write_problems(const ExplorationGrid& grid, const fs::path& directory) {
+void write_problems(std::span<const SuiteProblem* const> problems, const fs::path& directory) {
   fs::create_directories(directory / "problems");
-  for (const SuiteProblem* problem : grid.problems) {
+  for (const SuiteProblem* problem : problems) {
     if (problem->input.empty()) continue;
     const auto found = std::ranges::find(experiment_inputs(), std::string_view(problem->input), &Experiment::name);
     if (found == experiment_inputs().end()) throw Error(fmt::format("{} is not built in", problem->input));
