@@ -179,15 +179,15 @@ LongRun batch_means(std::span<const Series> runs, double level) {
   out.interval.mean = found.mean;
   out.steps = static_cast<std::int64_t>(std::llround(found.steps * static_cast<double>(found.count)));
   if (found.variance == 0.0) return interval(out, merge_all(fine, merged), 1.0, level);
-  if (found.correlation > correlation_quantile / std::sqrt(static_cast<double>(found.count)))
-    return refuse(out, fmt::format("too short: averages of {} steps are still correlated ({:.2f} between neighbours){}",
-                                   std::llround(found.steps), found.correlation, remedy));
   if (drifts(fine, found.variance, found.steps))
     return refuse(out, fmt::format("too short: the cost still drifts from the beginning to the end{}", remedy));
   if (disagree(fine, found.mean, found.variance))
     return refuse(out, fmt::format("too short: {} independent runs have different averages; either they need more "
                                    "steps, or the policy has several classes of states that it never leaves",
                                    runs.size()));
+  if (found.correlation > correlation_quantile / std::sqrt(static_cast<double>(found.count)))
+    return refuse(out, fmt::format("too short: averages of {} steps are still correlated ({:.2f} between neighbours){}",
+                                   std::llround(found.steps), found.correlation, remedy));
   if (std::abs(found.skewness) > most_skewness)
     return refuse(
         out, fmt::format("too short: a few batches decide the average (skewness {:.1f}){}", found.skewness, remedy));

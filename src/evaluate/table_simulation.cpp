@@ -10,13 +10,15 @@ namespace politex::inline evaluate {
 namespace {
 
 constexpr std::int64_t draws = Rng::block_draws;
+constexpr std::size_t most_places_compared = 8;
 
-/// The outcomes of a pair with their cumulative thresholds; what is left above the last one jumps anywhere.
+/// The outcomes of a pair with their cumulative thresholds; what is left above the last one jumps anywhere. Every pair
+/// has the same number of places, so that a successor is found without a branch that depends on the draw.
 struct Outcomes {
-  std::vector<std::uint32_t> first;  // pair -> its first outcome
-  std::vector<std::uint64_t> threshold;
-  std::vector<std::int32_t> next;  // -1: a jump to a uniformly random state
-  double staying = 1.0;            // 1 - teleport
+  std::size_t width = 1;                 // places of a pair
+  std::vector<std::uint64_t> threshold;  // pair * width + place
+  std::vector<std::int32_t> next;        // -1: a jump to a uniformly random state
+  double staying = 1.0;                  // 1 - teleport
   int states = 0;
 };
 
@@ -24,21 +26,23 @@ Outcomes outcomes_of(const FiniteModel& model) {
   Outcomes out;
   out.staying = 1.0 - model.teleport;
   out.states = model.states;
-  for (std::size_t pair = 0; pair + 1 < model.first.size(); ++pair) {
-    out.first.push_back(static_cast<std::uint32_t>(out.next.size()));
+  const std::size_t pairs = model.cost.size(), jump = model.teleport > 0.0 ? 1 : 0;
+  for (std::size_t pair = 0; pair < pairs; ++pair)
+    out.width = std::max(out.width, static_cast<std::size_t>(model.first[pair + 1] - model.first[pair]) + jump);
+  out.threshold.assign(pairs * out.width, certain53);
+  out.next.assign(pairs * out.width, -1);
+  for (std::size_t pair = 0; pair < pairs; ++pair) {
+    const auto begin = static_cast<std::size_t>(model.first[pair]),
+               end = static_cast<std::size_t>(model.first[pair + 1]);
     double cumulative = 0.0;
-    for (auto k = static_cast<std::size_t>(model.first[pair]); k < static_cast<std::size_t>(model.first[pair + 1]);
-         ++k) {
+    for (std::size_t k = begin; k < end; ++k) {
       cumulative += model.probability[k];
-      const bool last = k + 1 == static_cast<std::size_t>(model.first[pair + 1]);
-      out.next.push_back(model.next[k]);
-      out.threshold.push_back(threshold53(last ? out.staying : cumulative * out.staying));
-    }
-    if (model.teleport > 0.0) {
-      out.next.push_back(-1);
-      out.threshold.push_back(certain53);
-    } else {
-      out.threshold.back() = certain53;
+      const std::size_t place = pair * out.width + k - begin;
+      out.next[place] = model.next[k];
+      if (k + 1 < end)
+        out.threshold[place] = threshold53(cumulative * out.staying);
+      else if (jump > 0)
+        out.threshold[place] = threshold53(out.staying);
     }
   }
   return out;
@@ -98,13 +102,20 @@ class Walker {
     const auto each = static_cast<std::size_t>(actions_ - 1);
     const double* row = cumulative_ + static_cast<std::size_t>(state) * each;
     std::size_t a = 0;
-    for (std::size_t k = 0; k < each; ++k) a += draw >= std::bit_cast<std::uint64_t>(row[k]) ? 1 : 0;
+    for (std::size_t k = 0; k < each; ++k) a += static_cast<std::size_t>(draw >= std::bit_cast<std::uint64_t>(row[k]));
     return static_cast<std::size_t>(state) * (each + 1) + a;
   }
 
   int successor(std::size_t pair, std::uint64_t draw) const {
-    std::size_t k = outcomes_.first[pair];
-    while (draw >= outcomes_.threshold[k]) ++k;
+    std::size_t k = pair * outcomes_.width;
+    if (outcomes_.width <= most_places_compared) {
+      const std::uint64_t* const row = outcomes_.threshold.data() + k;
+      std::size_t place = 0;
+      for (std::size_t j = 0; j + 1 < outcomes_.width; ++j) place += static_cast<std::size_t>(draw >= row[j]);
+      k += place;
+    } else {
+      while (draw >= outcomes_.threshold[k]) ++k;
+    }
     const int next = outcomes_.next[k];
     if (next >= 0) return next;
     const double rest = (static_cast<double>(draw) * 0x1p-53 - outcomes_.staying) / (1.0 - outcomes_.staying);

@@ -21,14 +21,17 @@ Series differences(std::uint64_t seed, double mean, std::size_t batches) {
   return out;
 }
 
+/// A batch of a comparison is as many of the short ones: the first 512 are needed before anything is accepted.
+constexpr std::size_t short_batches = 32;
+
 Verdict look_after_every_batch(std::uint64_t seed, double mean, bool& alarm) {
-  const Series all = differences(seed, mean, 900);
+  const Series all = differences(seed, mean, 1536);
   ConfidenceSequence sequence(0.05);
   Series seen;
   alarm = false;
   for (const Batch& each : all) {
     seen.push_back(each);
-    if (seen.size() < 512) continue;
+    if (seen.size() < 512 || seen.size() % short_batches != 0) continue;
     sequence.look({&seen, 1});
     alarm = alarm || sequence.verdict() != Verdict::not_yet;
   }

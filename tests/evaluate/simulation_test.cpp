@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "politex/env/entry.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/evaluate/comparison.hpp"
 #include "politex/exact/evaluate.hpp"
