@@ -80,7 +80,7 @@ struct Lane {
   }
 };
 
-/// Walks a few runs at once: while one waits for memory, the others go on.
+/// Walks a few runs at once: while one waits for memory, the others continue.
 class Walker {
  public:
   Walker(const FiniteModel& model, const PolicyTable& policy, const Outcomes& outcomes, int home)
