@@ -31,7 +31,7 @@ target_compile_definitions(politex_core PRIVATE TOML_HEADER_ONLY=0 TOML_SHARED_L
 target_include_directories(politex_core SYSTEM PRIVATE ${RANDOM123_INCLUDE})
 politex_library(politex_neural network+replay+neural)
 target_link_libraries(politex_neural PUBLIC politex_core)
-politex_library(politex_lab page+report+theory+figures+studies watch+run+record+sweep+serve bench GENERATED report_assets.cpp figures_assets.cpp
+politex_library(politex_lab page+report+theory+figures+studies watch+run+record+evaluate+sweep+serve bench GENERATED report_assets.cpp figures_assets.cpp
                 LINK $<BUILD_INTERFACE:PkgConfig::httplib>)
 target_link_libraries(politex_lab PUBLIC politex_neural)
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "politex/algorithm/politex_learner.hpp"
+#include "politex/base/output_file.hpp"
 #include "politex/base/unknown.hpp"
+#include "politex/policy/policy_file.hpp"
 
 namespace politex::inline run {
 namespace {
@@ -26,6 +28,14 @@ LinearRun::LinearRun(Config config, std::unique_ptr<PhaseLoop> loop, std::vector
   restarts_ = config_.read<ScheduleLengths>().kind == ScheduleOptions::Kind::doubling;
   theory_ = options.eta == Value(std::string("theory"));
   q_max_ = options.q_max;
+}
+
+void LinearRun::write_files(const std::filesystem::path& directory) const {
+  constexpr int most_pairs = 200'000;  // megabytes of text
+  if (!done() || !watch_ || watch_->model().pairs() > most_pairs) return;
+  const FiniteModel& model = watch_->model();
+  write_atomically(directory / final_policy_file,
+                   policy_text(watch_->policy(loop_->learner()), model.states, model.actions), Wait::for_nothing);
 }
 
 Summary LinearRun::summary() {

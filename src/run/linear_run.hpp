@@ -17,6 +17,9 @@ namespace politex::inline run {
 /// A run of a linear learner: compiled where the environment is finite, else step by step. Throws ConfigError.
 std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& options, RunParts given);
 
+/// The policy that a finished run on a finite environment would follow next, as a policy file in its directory.
+inline constexpr const char* final_policy_file = "final.policy";
+
 class LinearRun final : public Run {
  public:
   LinearRun(Config config, std::unique_ptr<PhaseLoop> loop, std::vector<std::string> warnings, std::string path);
@@ -82,6 +85,8 @@ class LinearRun final : public Run {
     return true;
   }
   std::string picture_frame() const override { return album_ ? album_->frame() : ""; }
+
+  void write_files(const std::filesystem::path& directory) const override;
 
   void save(ByteWriter& to) const override {
     loop_->save(to);

@@ -17,9 +17,9 @@ using Rooms = std::set<std::string>;
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
 const std::vector<std::string> order = {
-    "base",      "settings", "env",     "process", "exact", "policy", "heuristics", "value", "algorithm",
-    "baselines", "network",  "replay",  "neural",  "watch", "run",    "record",     "page",  "report",
-    "sweep",     "theory",   "figures", "studies", "serve", "bench",  "mpi",        "apps"};
+    "base",      "settings", "env",    "process", "exact",   "policy", "heuristics", "value",    "algorithm",
+    "baselines", "network",  "replay", "neural",  "watch",   "run",    "record",     "evaluate", "page",
+    "report",    "sweep",    "theory", "figures", "studies", "serve",  "bench",      "mpi",      "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -76,8 +76,8 @@ const std::vector<ThirdParty> third_party = {
     {"Random123/", {"base"}},
     {"Eigen/", {"base", "exact", "policy", "value", "algorithm", "neural", "bench"}},
     {"nlohmann/",
-     {"env", "policy", "value", "network", "neural", "run", "record", "report", "sweep", "figures", "studies", "serve",
-      "bench", "apps"}},
+     {"env", "policy", "value", "network", "neural", "run", "record", "evaluate", "report", "sweep", "figures",
+      "studies", "serve", "bench", "apps"}},
     {"toml++/", {"settings"}},
     {"CLI/", {"apps"}},
     {"httplib", {"serve"}},

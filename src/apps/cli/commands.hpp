@@ -1,6 +1,7 @@
 // The commands of the program, one file each. They return the exit status and throw ConfigError for bad input.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -54,6 +55,25 @@ struct ExploreArguments {
   bool quiet = false;
 };
 int explore_command(const ExploreArguments& arguments);
+
+struct EvaluateArguments {
+  std::string policy, environment;
+  std::vector<std::string> overrides;
+  std::string against;
+  std::string log;
+  std::int64_t steps = 0;
+  std::uint64_t seed = 1;
+  double alpha = 0.05;
+  int jobs = 0;
+  bool simulate = false;
+  bool json = false;
+};
+int evaluate_command(const EvaluateArguments& arguments);
+
+struct PolicyArguments {
+  std::string policy, format, out;
+};
+int policy_command(const PolicyArguments& arguments);
 
 struct ReproduceArguments {
   std::string figure = "deep_sea";

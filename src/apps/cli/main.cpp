@@ -9,7 +9,9 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -33,6 +35,8 @@ struct Options {
   SweepArguments sweep;
   ExactArguments exact;
   ExploreArguments explore;
+  EvaluateArguments evaluate;
+  PolicyArguments policy;
   ReproduceArguments reproduce;
   ReportArguments report;
   ServeArguments serve;
@@ -172,6 +176,80 @@ void add_explore(CLI::App& app, ExploreArguments& options) {
       "  politex run experiments/cartpole/ee_politex.toml explorer.name=file explorer.file=my.policy\n");
 }
 
+void takes_large(CLI::Option* option, const char* name, std::int64_t least, std::int64_t most) {
+  option->type_name(name)->check([least, most](const std::string& text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    if (whole && number >= least && number <= most) return std::string();
+    return fmt::format("{} is not accepted; accepted: a whole number, {} to {}", text, least, most);
+  });
+}
+
+void takes_share(CLI::Option* option) {
+  option->type_name("ALPHA")->check([](const std::string& text) {
+    double number = -1.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && end == text.data() + text.size() && number >= 1e-6 && number <= 0.5)
+      return std::string();
+    return fmt::format("{} is not accepted; accepted: a number, 0.000001 to 0.5", text);
+  });
+}
+
+void add_evaluate(CLI::App& app, EvaluateArguments& options) {
+  CLI::App* command = app.add_subcommand(
+      "evaluate", "the average cost of a policy with an interval, alone or compared with another policy");
+  command
+      ->add_option("policy", options.policy,
+                   "a policy file, the directory of a run, or a name: uniform, optimal, always:1, ...")
+      ->required();
+  command->add_option("environment", options.environment, "an environment's name, or a TOML file with [environment]")
+      ->required();
+  command->add_option("settings", options.overrides, "key=value of [environment]");
+  takes_path(command->add_option("--log", options.log,
+                                 "estimate from this log instead (CSV with the columns state, action, cost, next, "
+                                 "propensity); finite environments"),
+             "FILE");
+  command->add_option("--against", options.against,
+                      "another policy: the difference is paired by common random numbers, and the verdict (better, "
+                      "worse, not_yet) may be looked at after any number of steps");
+  takes_large(command->add_option("--steps", options.steps,
+                                  "simulated steps of each policy (default: 20000000 on tables, 2000000 in other "
+                                  "environments, 50000 in other processes)"),
+              "N", 1, 10'000'000'000);
+  takes_large(command->add_option("--seed", options.seed, "seed of the simulation (default 1)"), "S", 0,
+              std::numeric_limits<std::int64_t>::max());
+  takes_share(
+      command->add_option("--alpha", options.alpha, "error rate of the intervals and the verdict (default .05)"));
+  command->add_flag("--simulate", options.simulate, "simulate even where an exact answer is possible");
+  add_jobs(*command, options.jobs);
+  command->add_flag("--json", options.json, "one JSON object on standard output");
+  command->footer(
+      "Examples:\n"
+      "  politex evaluate uniform river_swim\n"
+      "  politex evaluate results/mine deep_sea size=20 --against always:1 --json\n"
+      "  politex evaluate my.policy n_model load=0.9 --against optimal --simulate --steps 100000000\n"
+      "  politex evaluate my.policy river_swim --log log.csv --against uniform\n"
+      "  politex evaluate results/swing experiments/cartpole/ee_politex.toml --steps 1000000\n");
+}
+
+void add_policy(CLI::App& app, PolicyArguments& options) {
+  CLI::App* command = app.add_subcommand("policy", "export a policy in a form that runs without politex");
+  CLI::App* write = command->add_subcommand("export", "write a policy as a table, as thresholds, as a C header, ...");
+  command->require_subcommand(1);
+  write->add_option("policy", options.policy, "a policy file, or the directory of a run")->required();
+  write
+      ->add_option("--to", options.format,
+                   "csv (a table), thresholds (policies that are monotone in the state), c (a header), safetensors (a "
+                   "network)")
+      ->required();
+  takes_path(write->add_option("--out", options.out, "the file to write")->required(), "FILE");
+  write->footer(
+      "Examples:\n  politex policy export results/mine --to csv --out policy.csv\n"
+      "  politex policy export my.policy --to c --out policy.h\n"
+      "  politex policy export results/swing --to safetensors --out swing.safetensors\n");
+}
+
 void add_reproduce(CLI::App& app, ReproduceArguments& options) {
   CLI::App* command =
       app.add_subcommand("reproduce", "reproduce a figure of the paper, with a report that checks its claims");
@@ -238,6 +316,8 @@ void describe(CLI::App& app, Options& options) {
   add_sweep(app, options.sweep);
   add_exact(app, options.exact);
   add_explore(app, options.explore);
+  add_evaluate(app, options.evaluate);
+  add_policy(app, options.policy);
   add_reproduce(app, options.reproduce);
   add_report(app, options.report);
   add_serve(app, options.serve);
@@ -259,6 +339,8 @@ int dispatch(const CLI::App& app, const Options& options, Fleet* fleet) {
   if (several(fleet)) require_one_process(app, fleet);
   if (app.got_subcommand("list")) return list_command(options.list);
   if (app.got_subcommand("explore")) return explore_command(options.explore);
+  if (app.got_subcommand("evaluate")) return evaluate_command(options.evaluate);
+  if (app.got_subcommand("policy")) return policy_command(options.policy);
   if (app.got_subcommand("exact")) return exact_command(options.exact);
   if (app.got_subcommand("bench")) return bench_command(options.bench);
   if (app.got_subcommand("report")) return report_command(options.report);

@@ -10,6 +10,7 @@ PYBIND11_MODULE(_core, module) {
   politex::python::register_models(module);
   politex::python::register_run(module);
   politex::python::register_exact(module);
+  politex::python::register_evaluation(module);
   politex::python::register_environments(module);
   politex::python::register_agents(module);
   politex::python::register_options(module);

@@ -13,6 +13,7 @@ void register_errors(py::module_& module);
 void register_models(py::module_& module);
 void register_run(py::module_& module);
 void register_exact(py::module_& module);
+void register_evaluation(py::module_& module);
 void register_environments(py::module_& module);
 void register_agents(py::module_& module);
 void register_options(py::module_& module);

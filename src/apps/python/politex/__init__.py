@@ -5,16 +5,18 @@
     politex.run(FILE, overrides={...})    a whole run from a configuration file, as the program does it
     politex.MDP(P, cost)                  a finite MDP from arrays, or from a toy-text environment of Gymnasium
     politex.exact(env_or_mdp)             gain, bias, optimal policy, stationary distribution, kappa, sigma: computed, not learned
+    politex.evaluate_policy(agent, env)   average cost of a policy with an interval, compared with another policy
     gymnasium.make("politex/DeepSea-v0")  our environments; import politex registers them
     politex.Error                         every error of ours, a ValueError; its `key` names what was wrong
 """
 from politex import environments
 from politex._core import Error, __version__
 from politex.agents import LSPI, RLSVI, EEPolitex, Politex, load
+from politex.evaluation import evaluate_policy
 from politex.mdp import MDP, exact
 from politex.neural import NeuralEEPolitex, NeuralPolitex
 from politex.runs import run
 
 environments.register()
 
-__all__ = ["EEPolitex", "Error", "LSPI", "MDP", "NeuralEEPolitex", "NeuralPolitex", "Politex", "RLSVI", "__version__", "exact", "load", "run"]
+__all__ = ["EEPolitex", "Error", "LSPI", "MDP", "NeuralEEPolitex", "NeuralPolitex", "Politex", "RLSVI", "__version__", "evaluate_policy", "exact", "load", "run"]

@@ -1,0 +1,146 @@
+"""The average cost of a policy with an interval, alone or compared with another policy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from politex import _core
+from politex._core import Error
+from politex.agent import Agent
+from politex.checks import refuse, whole
+from politex.mdp import exact, model_of
+
+__all__ = ["evaluate_policy"]
+
+BATCH = 16
+
+
+def evaluate_policy(
+    agent_or_policy: Any,
+    env: Any,
+    against: Any = None,
+    steps: int = 100_000,
+    alpha: float = 0.05,
+    *,
+    seed: int = 1,
+    simulate: bool = False,
+) -> dict[str, Any]:
+    """The average cost per step of a policy, as `politex evaluate --json` gives it.
+
+    agent_or_policy  an agent (ours, or anything with `predict(observation)`), a function from an observation to an
+                     action, or on finite environments what politex.exact takes: a name, an action per state, a matrix
+    env              a Gymnasium environment, or a politex.MDP; costs are negated rewards
+    against          another policy: both meet the same seed, and `verdict` (better, worse, not_yet) has the error rate
+                     alpha however often and whenever it is looked at
+    steps            simulated steps of each policy; finite environments are answered exactly (steps is then 0), unless
+                     `simulate` is true or a policy is a function
+
+    Returns average_cost, interval (None: `notes` says why the run is too short), steps, method, and with `against`
+    difference, difference_interval and verdict.
+    """
+    steps = whole("steps", steps, 1, 10**12)
+    if not 1e-6 <= alpha <= 0.5:
+        raise refuse("alpha", f"{alpha!r} is not accepted; accepted: 0.000001 to 0.5")
+    if not simulate:
+        answer = _exact(agent_or_policy, env, against)
+        if answer is not None:
+            return answer
+    first = _play(_chooser(agent_or_policy, "agent_or_policy", env, seed), env, steps, seed)
+    second = ([], []) if against is None else _play(_chooser(against, "against", env, seed), env, steps, seed)
+    result: dict[str, Any] = json.loads(_core.compare_batches(*first, *second, alpha))
+    return result
+
+
+def _exact(policy: Any, env: Any, against: Any) -> dict[str, Any] | None:
+    """The answer of politex.exact, or None where the environment or a policy is not known exactly."""
+    try:
+        model = model_of(env)
+    except Error:
+        return None
+    tables = [_table(one, model.states) for one in ([policy] if against is None else [policy, against])]
+    if any(table is None for table in tables):
+        return None
+    gains = [exact(env, table)["gain"] for table in tables]
+    answer = {"average_cost": gains[0], "interval": [gains[0], gains[0]], "steps": 0, "method": "exact", "notes": []}
+    if against is not None:
+        difference = gains[0] - gains[1]
+        equal = abs(difference) <= 1e-12 * max(1.0, abs(gains[0]))
+        answer |= {
+            "difference": difference,
+            "difference_interval": [difference, difference],
+            "verdict": "not_yet" if equal else "better" if difference < 0 else "worse",
+        }
+    return answer
+
+
+def _table(policy: Any, states: int) -> Any:
+    """What politex.exact takes as a policy, or None."""
+    if isinstance(policy, Agent):
+        if policy._task.states != states:
+            raise refuse(
+                "agent_or_policy", f"is an agent for {policy._task.states} states; accepted: one for {states} states"
+            )
+        first = policy._task.first_state
+        table = policy.probabilities(np.arange(first, first + states))
+        return table / table.sum(axis=1, keepdims=True)
+    if callable(policy) or hasattr(policy, "predict"):
+        return None
+    return policy
+
+
+def _chooser(policy: Any, key: str, env: Any, seed: int) -> Callable[[Any], Any]:
+    """A function from an observation to an action."""
+    if hasattr(policy, "predict"):
+        return lambda observation: policy.predict(observation)[0]
+    if callable(policy):
+        return policy
+    space = getattr(env, "action_space", None)
+    first, count = int(getattr(space, "start", 0)), int(getattr(space, "n", 0))
+    rng = np.random.default_rng(seed)
+    if policy == "uniform" and count > 0:
+        return lambda observation: first + int(rng.integers(count))
+    if isinstance(policy, str) and policy.startswith("always:") and policy[7:].isdigit() and int(policy[7:]) < count:
+        action = first + int(policy[7:])
+        return lambda observation: action
+    table = np.asarray(policy) if not isinstance(policy, str) else np.empty(0)
+    if table.ndim == 1 and table.dtype.kind in "iu":
+        return lambda observation: first + int(table[int(observation)])
+    if table.ndim == 2:
+        cumulative = np.cumsum(table, axis=1)
+        return lambda observation: first + min(
+            int(np.searchsorted(cumulative[int(observation)], rng.random(), side="right")), table.shape[1] - 1
+        )
+    raise refuse(
+        key, f"{policy!r} is not accepted; accepted: an agent, a function of the observation, 'uniform', 'always:A' or a table"
+    )
+
+
+def _play(choose: Callable[[Any], Any], env: Any, steps: int, seed: int) -> tuple[list, list]:
+    """Costs of batches of equal length, and of groups of episodes, each with its steps."""
+    if not hasattr(env, "step"):
+        raise refuse("env", f"{env!r} cannot be simulated; accepted: a Gymnasium environment")
+    step, reset = env.step, env.reset
+    batches: list[tuple[float, int]] = []
+    cycles: list[tuple[float, int]] = []
+    cycle_cost, cycle_steps = 0.0, 0
+    observation, _ = reset(seed=seed)
+    for _batch in range(-(-steps // BATCH)):
+        cost = 0.0
+        for _step in range(BATCH):
+            observation, reward, terminated, truncated, _info = step(choose(observation))
+            cost -= reward
+            cycle_cost -= reward
+            cycle_steps += 1
+            if terminated or truncated:
+                observation, _info = reset()
+                if cycle_steps >= BATCH:
+                    cycles.append((float(cycle_cost), cycle_steps))
+                    cycle_cost, cycle_steps = 0.0, 0
+        if not np.isfinite(cost):
+            raise Error(f"env: a reward is not a finite number (between steps {len(batches) * BATCH + 1} and {len(batches) * BATCH + BATCH})")
+        batches.append((float(cost), BATCH))
+    return batches, cycles

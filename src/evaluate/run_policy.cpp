@@ -1,0 +1,129 @@
+#include "politex/evaluate/run_policy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "politex/base/error.hpp"
+#include "politex/neural/blocks.hpp"
+#include "politex/record/checkpoint.hpp"
+#include "politex/run/config_io.hpp"
+#include "politex/run/linear_run.hpp"
+#include "politex/run/neural_run.hpp"
+
+namespace politex::inline evaluate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Boltzmann (or greedy) in the sum of Qs over features.
+class LinearPolicy final : public Explorer {
+ public:
+  LinearPolicy(std::unique_ptr<Run> run, const LinearRun& linear, int actions)
+      : run_(std::move(run)), linear_(linear), actions_(actions) {}
+
+  using Explorer::act;
+  Action act(std::span<const double> observation, ExplorerMemory&, Rng& rng) const override {
+    std::vector<double> p(static_cast<std::size_t>(actions_)), cumulative(p.size() - 1);
+    probabilities(observation, p);
+    accumulate(p, cumulative);
+    return pick_action(cumulative, uniform_bits(rng));
+  }
+  bool compile(PolicyTable& into) const override {
+    const auto width = static_cast<std::size_t>(actions_);
+    std::vector<double> all(static_cast<std::size_t>(into.states()) * width);
+    for (int state = 0; state < into.states(); ++state) {
+      const double index = state;
+      probabilities({&index, 1}, std::span(all).subspan(static_cast<std::size_t>(state) * width, width));
+    }
+    into.set(all);
+    return true;
+  }
+
+ private:
+  void probabilities(std::span<const double> observation, std::span<double> p) const {
+    const Learner& learner = *linear_.learner();
+    const Features features = described(observation);
+    std::vector<double> q(p.size());
+    for (int a = 0; a < actions_; ++a) q[static_cast<std::size_t>(a)] = features.dot(a, learner.weights());
+    const Rule rule = learner.rule();
+    if (!rule.norms.empty()) features.divide_by_norms(rule.norms, q);
+    rule.probabilities(q, p);
+  }
+  Features described(std::span<const double> observation) const {
+    Features features;
+    const Collector& collector = linear_.loop().collector();
+    const FeatureStructure structure = collector.structure();
+    features.actions = actions_;
+    features.replicated = structure.blocks == actions_ && actions_ > 1;
+    features.rows.columns = structure.width;
+    collector.describe(observation, features.rows);
+    if (features.rows.rows() != 1) features.replicated = false;
+    return features;
+  }
+
+  std::unique_ptr<Run> run_;  // owns linear_
+  const LinearRun& linear_;
+  int actions_;
+};
+
+/// Boltzmann over the ring of networks.
+class RingExplorer final : public Explorer {
+ public:
+  RingExplorer(std::unique_ptr<Run> run, const NeuralRun& neural, Space space)
+      : run_(std::move(run)), neural_(neural), space_(std::move(space)) {}
+
+  using Explorer::act;
+  Action act(std::span<const double> observation, ExplorerMemory&, Rng& rng) const override {
+    thread_local neural::RingPolicy::Workspace workspace;
+    std::vector<float> input(static_cast<std::size_t>(neural::input_of(space_).inputs));
+    std::vector<float> p(static_cast<std::size_t>(space_.actions));
+    std::ranges::transform(observation, input.begin(), [](double x) { return static_cast<float>(x); });
+    neural::prepare_input(space_, input);
+    neural_.agent().policy().evaluate(input.data(), 1, p.data(), workspace);
+    return neural::pick(p.data(), space_.actions, rng.uniform());
+  }
+
+ private:
+  std::unique_ptr<Run> run_;  // owns neural_
+  const NeuralRun& neural_;
+  Space space_;
+};
+
+std::unique_ptr<Run> restored(const std::string& key, const fs::path& directory, const Config& config) {
+  const auto files = checkpoint_files(directory / "checkpoint");
+  if (files.empty())
+    throw ConfigError{key, fmt::format("\"{}\" has no checkpoint (a run of less than a second keeps none); accepted: "
+                                       "the directory of a longer run, or a policy file",
+                                       directory.string())};
+  const Checkpoint checkpoint = read_checkpoint(files.front());
+  auto run = make_run(config);
+  ByteReader from(checkpoint.state);
+  run->restore(from);
+  return run;
+}
+
+}  // namespace
+
+std::shared_ptr<const Explorer> read_run_policy(const std::string& key, const fs::path& directory, const Space& space,
+                                                const std::string& environment) {
+  const fs::path file = directory / "config.toml";
+  if (!fs::exists(file))
+    throw ConfigError{key, fmt::format("\"{}\" is a directory without a run; accepted: a directory that politex run "
+                                       "wrote, or a policy file",
+                                       directory.string())};
+  const Config config = read_config(file).config;
+  if (const std::string trained_in = config.text("environment.name"); trained_in != environment)
+    throw ConfigError{key, fmt::format("\"{}\" is a run of \"{}\"; accepted: one of \"{}\"", directory.string(),
+                                       trained_in, environment)};
+  auto run = restored(key, directory, config);
+  if (const auto* linear = dynamic_cast<const LinearRun*>(run.get()); linear != nullptr)
+    return std::make_shared<LinearPolicy>(std::move(run), *linear, space.actions);
+  if (const auto* neural = dynamic_cast<const NeuralRun*>(run.get()); neural != nullptr)
+    return std::make_shared<RingExplorer>(std::move(run), *neural, space);
+  throw ConfigError{key, fmt::format("\"{}\" is a run that learns no policy of its own; accepted: a run of a learner",
+                                     directory.string())};
+}
+
+}  // namespace politex::inline evaluate
