@@ -96,11 +96,11 @@ void GoalTrainer::restore(ByteReader& from) {
   table_.restore(from);
   choose_.seek(from.get<std::uint64_t>());
   replay_.seek(from.get<std::uint64_t>());
-  from.get_again(memories_, "goals");
+  from.get_again(memories_, "the goals");
   for (const ExplorerMemory& memory : memories_)
     check_saved(memory.goal >= -1 && memory.goal < table_.goals() && memory.left >= 0 &&
                     memory.left <= settings_.limit && memory.action >= 0 && memory.action < table_.actions(),
-                "goals");
+                "the goals");
   from.get(remembered_);
   for (const GoalTransition& each : remembered_)
     check_saved(each.from >= 0 && each.from < table_.places() && each.to >= 0 && each.to < table_.places() &&
@@ -110,7 +110,7 @@ void GoalTrainer::restore(ByteReader& from) {
   from.get_count(steps_, "steps");
   check_saved(tally_.drawn >= 0 && tally_.drawn <= steps_ && tally_.reached >= 0 && tally_.reached <= tally_.drawn &&
                   std::isfinite(tally_.cost),
-              "goals");
+              "the goals");
   restore_all(*block_, from);
   for (int i = 0; i < block_->count(); ++i) look(i);
 }
