@@ -1,7 +1,10 @@
 #include "politex/algorithm/block_collector.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+
+#include "politex/base/saved.hpp"
 
 namespace politex::inline algorithm {
 
@@ -134,9 +137,12 @@ void BlockCollector::save_phase(ByteWriter& to) const {
   if (exploration_) exploration_->save_phase(to);
 }
 
-void BlockCollector::restore_phase(ByteReader& from) {
-  seen_.restore(from);
-  if (exploration_) exploration_->restore_phase(from);
+std::int64_t BlockCollector::restore_phase(ByteReader& from) {
+  const bool lists = options_.states || options_.cells;
+  seen_.restore(from, lists ? options_.states ? block_->space().states : map_->cells() : 0);
+  const auto steps = static_cast<std::int64_t>(seen_.steps());
+  check_saved(!exploration_ || exploration_->restore_phase(from) == steps, "segments");
+  return steps;
 }
 
 void BlockCollector::save(ByteWriter& to) const {
@@ -154,11 +160,12 @@ void BlockCollector::save(ByteWriter& to) const {
 
 void BlockCollector::restore(ByteReader& from) {
   streams_.restore(from);
-  from.get(memory_);
-  from.get(terminations_);
-  from.get(truncations_);
+  get_memory(from, memory_, actions());
+  from.get_count(terminations_, "terminations");
+  from.get_count(truncations_, "truncations");
   from.get(lowest_);
   from.get(highest_);
+  check_saved(!std::isnan(lowest_) && !std::isnan(highest_), "costs");
   options_.restart_cost.restore(from);
   stale_ = !from.get<bool>();
   if (!stale_) block_->restore(0, from);

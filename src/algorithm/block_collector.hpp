@@ -49,7 +49,7 @@ class BlockCollector final : public Collector {
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
   void save_phase(ByteWriter& to) const override;
-  void restore_phase(ByteReader& from) override;
+  std::int64_t restore_phase(ByteReader& from) override;
 
   /// The present observation, and its features.
   std::span<const double> observation() const noexcept { return observation_; }

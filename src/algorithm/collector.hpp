@@ -33,9 +33,10 @@ class Collector {
   virtual int actions() const = 0;
   virtual void save(ByteWriter& to) const = 0;
   virtual void restore(ByteReader& from) = 0;
-  /// The data of a phase that will be continued. After restore_phase(), call follow() before collect().
+  /// The data of a phase that will be continued. After restore_phase(), which returns the number of its steps, call
+  /// follow() before collect().
   virtual void save_phase(ByteWriter& to) const = 0;
-  virtual void restore_phase(ByteReader& from) = 0;
+  virtual std::int64_t restore_phase(ByteReader& from) = 0;
 };
 
 }  // namespace politex::inline algorithm

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 #include "politex/base/unknown.hpp"
 
 namespace politex::inline algorithm {
@@ -104,11 +105,13 @@ void CostLedger::save(ByteWriter& to) const {
 
 void CostLedger::restore(ByteReader& from) {
   from.get(sums_);
-  from.get(last_tenth_cost_);
-  from.get(phase_average_);
+  for (const Sum& sum : sums_)
+    check_saved(sum.steps >= 0 && sum.steps <= ByteReader::most && std::isfinite(sum.cost), "costs");
+  from.get_finite(last_tenth_cost_, "costs");
+  from.get_finite(phase_average_, "costs");
   if (!keeps_) return;
-  from.get(kept_begin_);
-  from.get(kept_);
+  from.get_within(kept_begin_, 0, all().steps, "costs");
+  from.get_sized(kept_, static_cast<std::size_t>(all().steps - kept_begin_), "costs");
 }
 
 }  // namespace politex::inline algorithm

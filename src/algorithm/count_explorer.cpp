@@ -118,14 +118,11 @@ void CountExplorer::save(ByteWriter& to) const {
 }
 
 void CountExplorer::restore(ByteReader& from) {
-  const std::size_t states = values_.size();
   counts_.restore(from);
   count_visits();
-  from.get(values_);
-  from.get(chosen_);
+  from.get_again(values_, "values of the explorer");
+  from.get_within(chosen_, -1, counts_.actions() - 1, "the action of the explorer");
   from.get(planned_);
-  if (values_.size() != states || chosen_ >= counts_.actions())
-    throw Error("the saved explorer does not fit this environment");
 }
 
 const ExplorerEntry& learned_explorer_entry() {

@@ -1,5 +1,7 @@
 #include "politex/algorithm/cut_phase.hpp"
 
+#include "politex/base/saved.hpp"
+
 namespace politex::inline algorithm {
 
 std::int64_t CutPhase::resume(Progress& progress) {
@@ -17,11 +19,12 @@ void CutPhase::save(ByteWriter& to, const Collector& collector) const {
   collector.save_phase(to);
 }
 
-void CutPhase::restore(ByteReader& from, Collector& collector) {
+void CutPhase::restore(ByteReader& from, const Progress& now, Collector& collector) {
   begin_.reset();
   if (!from.get<bool>()) return;
   begin_ = from.get<Progress::Mark>();
-  collector.restore_phase(from);
+  check_saved(begin_->fits(now), "the cut phase");
+  check_saved(collector.restore_phase(from) == now.steps() - begin_->steps, "the cut phase");
 }
 
 }  // namespace politex::inline algorithm

@@ -24,7 +24,7 @@ class CutPhase {
 
   /// With the data of the phase, which the collector has.
   void save(ByteWriter& to, const Collector& collector) const;
-  void restore(ByteReader& from, Collector& collector);
+  void restore(ByteReader& from, const Progress& now, Collector& collector);
 
  private:
   std::optional<Progress::Mark> begin_;

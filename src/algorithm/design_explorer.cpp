@@ -5,6 +5,7 @@
 
 #include "politex/algorithm/feature_explorer.hpp"
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 #include "politex/policy/explorer_entry.hpp"
 
 namespace politex::inline algorithm {
@@ -139,30 +140,21 @@ void DesignExplorer::save(ByteWriter& to) const {
 }
 
 void DesignExplorer::restore(ByteReader& from) {
-  const std::size_t states = slots_.size();
   counts_.restore(from);
   information_.restore(from);
   SparseRows& rows = features_.rows;
   from.get(rows.first);
   from.get(rows.index);
   from.get(rows.value);
-  from.get(slots_);
-  from.get(bonuses_);
-  from.get(values_);
-  from.get(largest_);
-  const auto fits = [&] {
-    const std::size_t each = features_.replicated ? 1 : static_cast<std::size_t>(counts_.actions());
-    if (slots_.size() != states || bonuses_.size() != states || values_.size() != states ||
-        rows.first.size() != counts_.seen().size() * each + 1 || rows.first.front() != 0 ||
-        rows.first.back() != static_cast<std::int64_t>(rows.index.size()) || rows.index.size() != rows.value.size())
-      return false;
-    for (std::size_t x = 0; x < states; ++x)
-      if ((slots_[x] >= 0) != counts_.was_seen(static_cast<std::int32_t>(x)) || slots_[x] >= features_.slots())
-        return false;
-    return std::ranges::is_sorted(rows.first) &&
-           std::ranges::all_of(rows.index, [&](std::int32_t k) { return k >= 0 && k < rows.columns; });
-  };
-  if (!fits()) throw Error("the saved explorer does not fit this environment");
+  from.get_again(slots_, "slots of the explorer");
+  from.get_again(bonuses_, "bonuses of the explorer");
+  from.get_again(values_, "values of the explorer");
+  from.get_finite(largest_, "bonuses of the explorer");
+  const std::size_t each = features_.replicated ? 1 : static_cast<std::size_t>(counts_.actions());
+  check_saved(are_rows(rows, counts_.seen().size() * each), "features of the explorer");
+  for (std::size_t x = 0; x < slots_.size(); ++x)
+    check_saved((slots_[x] >= 0) == counts_.was_seen(static_cast<std::int32_t>(x)) && slots_[x] < features_.slots(),
+                "slots of the explorer");
 }
 
 const ExplorerEntry& design_explorer_entry() {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 
 namespace politex::inline algorithm {
 namespace {
@@ -91,18 +91,25 @@ void Exploration::save(ByteWriter& to) const {
 
 void Exploration::restore(ByteReader& from) {
   from.get(now_);
-  if (now_.stage < Stage::decide || now_.stage > Stage::follow || now_.left < 0)
-    throw Error("the saved segment does not fit this schedule");
+  check_saved(now_.stage >= Stage::decide && now_.stage <= Stage::follow, "the segment");
+  for (const std::int64_t count : {now_.left, now_.begun, now_.rollout, now_.chained, now_.steps, now_.explorer,
+                                   now_.rollouts, now_.explored, now_.in_phase})
+    check_saved(count >= 0 && count <= ByteReader::most, "the segment");
   explorer_->restore(from);
 }
 
 void Exploration::save_phase(ByteWriter& to) const { to.put(segments_); }
 
-void Exploration::restore_phase(ByteReader& from) {
+std::int64_t Exploration::restore_phase(ByteReader& from) {
   from.get(segments_);
-  for (const Segment& segment : segments_)
-    if (segment.steps < 1 || segment.by < By::explorer || segment.by > By::target)
-      throw Error("the saved segments do not fit this schedule");
+  std::int64_t steps = 0;
+  for (const Segment& segment : segments_) {
+    check_saved(segment.steps >= 1 && segment.steps <= ByteReader::most - steps && segment.by >= By::explorer &&
+                    segment.by <= By::target,
+                "segments");
+    steps += segment.steps;
+  }
+  return steps;
 }
 
 Keys exploration_kind_keys() {

@@ -52,7 +52,8 @@ class Exploration {
   void save(ByteWriter& to) const;
   void restore(ByteReader& from);
   void save_phase(ByteWriter& to) const;
-  void restore_phase(ByteReader& from);
+  /// Returns the steps of the phase.
+  std::int64_t restore_phase(ByteReader& from);
 
  private:
   enum class Stage : std::int64_t { decide, explore, probe, follow };

@@ -187,15 +187,12 @@ void FeatureExplorer::save(ByteWriter& to) const {
 void FeatureExplorer::restore(ByteReader& from) {
   information_.restore(from);
   walk_.restore(from);
-  from.get(excited_);
-  from.get(weights_);
-  from.get(largest_);
-  from.get(steps_);
-  from.get(planned_at_);
+  from.get_again(excited_, "features of the explorer");
+  from.get_again(weights_, "weights of the explorer");
+  from.get_finite(largest_, "bonuses of the explorer");
+  from.get_count(steps_, "steps of the explorer");
+  from.get_count(planned_at_, "steps of the explorer");
   from.get(planned_);
-  const auto dimension = static_cast<std::size_t>(structure_.dimension());
-  if (excited_.size() != dimension || weights_.size() != dimension)
-    throw Error("the saved explorer does not fit these features");
   untried_ = std::ranges::count(excited_, 0);
 }
 

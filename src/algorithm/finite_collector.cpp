@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "politex/base/saved.hpp"
+
 namespace politex::inline algorithm {
 namespace {
 
@@ -156,7 +158,7 @@ void FiniteCollector::restore(ByteReader& from) {
   transitions_.seek(from.get<std::uint64_t>());
   streams_.restore(from);
   from.get(state_);
-  if (state_ < 0 || state_ >= environment_.states()) throw Error("the saved state is not a state of this environment");
+  check_saved(state_ >= 0 && state_ < environment_.states(), "the state");
   if (exploration_) exploration_->restore(from);
 }
 
@@ -165,16 +167,16 @@ void FiniteCollector::save_phase(ByteWriter& to) const {
   to.put(std::vector<std::int32_t>(pairs_.begin(), pairs_.begin() + static_cast<std::ptrdiff_t>(played_)));
 }
 
-void FiniteCollector::restore_phase(ByteReader& from) {
-  if (exploration_) exploration_->restore_phase(from);
+std::int64_t FiniteCollector::restore_phase(ByteReader& from) {
+  const std::int64_t explored = exploration_ ? exploration_->restore_phase(from) : 0;
   from.get(pairs_);
+  check_saved(all_within(pairs_, 0, environment_.model().pairs()), "pairs of a state and an action");
   played_ = pairs_.size();
   costs_.resize(played_);
-  for (std::size_t t = 0; t < played_; ++t) {
-    if (pairs_[t] < 0 || pairs_[t] >= environment_.model().pairs())
-      throw Error("a saved pair is not a pair of this environment");
-    costs_[t] = environment_.model().cost[static_cast<std::size_t>(pairs_[t])];
-  }
+  for (std::size_t t = 0; t < played_; ++t) costs_[t] = environment_.model().cost[static_cast<std::size_t>(pairs_[t])];
+  const auto steps = static_cast<std::int64_t>(played_);
+  check_saved(!exploration_ || explored == steps, "segments");
+  return steps;
 }
 
 }  // namespace politex::inline algorithm

@@ -29,7 +29,7 @@ class FiniteCollector final : public Collector {
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
   void save_phase(ByteWriter& to) const override;
-  void restore_phase(ByteReader& from) override;
+  std::int64_t restore_phase(ByteReader& from) override;
 
   const TableEnvironment& environment() const noexcept { return environment_; }
   const Features& features() const noexcept { return features_; }

@@ -8,9 +8,11 @@
 
 namespace politex::inline algorithm {
 
-LspiLearner::LspiLearner(const LspiOptions& options, const FeatureStructure& structure, std::int64_t buffer,
-                         double epsilon, const Features* finite)
+LspiLearner::LspiLearner(const LspiOptions& options, const FeatureStructure& structure, int actions,
+                         std::int64_t buffer, double epsilon, const Features* finite)
     : lspi_({.solve = options.solve, .ridge = options.ridge, .epsilon = epsilon}, structure),
+      structure_(structure),
+      actions_(actions),
       buffer_(buffer),
       data_(buffer),
       epsilon_(epsilon),
@@ -33,8 +35,8 @@ void LspiLearner::save(ByteWriter& to) const {
 }
 
 void LspiLearner::restore(ByteReader& from) {
-  data_.restore(from, finite_);
-  from.get(weights_);
+  data_.restore(from, finite_, structure_, actions_);
+  from.get_again(weights_, "weights");
 }
 
 namespace {
@@ -59,7 +61,7 @@ Keys lspi_keys() {
 std::unique_ptr<Learner> make_lspi(const Values& values, const LearnerParts& parts) {
   const auto options = read<LspiLearnerOptions>(lspi_keys(), values);
   return std::make_unique<LspiLearner>(LspiOptions{.solve = options.solve, .ridge = options.ridge}, parts.structure,
-                                       options.buffer, options.epsilon, parts.finite);
+                                       parts.actions, options.buffer, options.epsilon, parts.finite);
 }
 
 }  // namespace

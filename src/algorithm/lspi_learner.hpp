@@ -15,8 +15,8 @@ namespace politex::inline algorithm {
 class LspiLearner final : public Learner {
  public:
   /// `buffer` is the number of transitions kept; `finite` has the features of a finite environment, else null.
-  LspiLearner(const LspiOptions& options, const FeatureStructure& structure, std::int64_t buffer, double epsilon,
-              const Features* finite);
+  LspiLearner(const LspiOptions& options, const FeatureStructure& structure, int actions, std::int64_t buffer,
+              double epsilon, const Features* finite);
 
   void learn(const Phase& phase) override;
   std::span<const double> weights() const override { return weights_; }
@@ -27,6 +27,8 @@ class LspiLearner final : public Learner {
 
  private:
   Lspi lspi_;
+  FeatureStructure structure_;
+  int actions_;
   std::int64_t buffer_;
   Transitions data_;
   double epsilon_;

@@ -6,6 +6,7 @@
 
 #include "politex/algorithm/ee_politex.hpp"
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 
 namespace politex::inline algorithm {
 
@@ -74,11 +75,14 @@ void PhaseLoop::save(ByteWriter& to) const {
 void PhaseLoop::restore(ByteReader& from) {
   restarted_ = false;
   progress_.restore(from);
+  check_saved(extendable_ || progress_.steps() <= steps_, "steps");
   collector_->restore(from);
   learner_->restore(from);
   if (!extendable_) return;
-  extend(from.get<std::int64_t>());
-  cut_.restore(from, *collector_);
+  std::int64_t steps = 0;
+  from.get_within(steps, progress_.steps(), ByteReader::most, "steps");
+  extend(steps);
+  cut_.restore(from, progress_, *collector_);
 }
 
 }  // namespace politex::inline algorithm

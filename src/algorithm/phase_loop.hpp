@@ -34,6 +34,9 @@ class PhaseLoop {
   /// The index of the phase that advance() will play: the newest one if it is continued.
   std::int64_t next_phase() const noexcept { return open() ? cut_.begin().phases : phases(); }
 
+  /// The steps before that phase.
+  std::int64_t phase_begin() const noexcept { return open() ? cut_.begin().steps : steps_done(); }
+
   /// Freezes the policy of the next phase ahead of advance(), for observers.
   void prepare();
   /// Plays one phase and learns from it. A phase that is cut is played and counted, not learned from.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -89,17 +90,14 @@ void PolitexLearner::save(ByteWriter& to) const {
 }
 
 void PolitexLearner::restore(ByteReader& from) {
-  const std::size_t dimension = sum_.size();
-  from.get(eta_);
-  from.get(sum_);
-  from.get(newest_);
-  if (scale_free()) from.get(squares_);
+  from.get_within(eta_, 0.0, std::numeric_limits<double>::max(), "the step size");
+  from.get_again(sum_, "weights");
+  from.get_again(newest_, "weights");
+  if (scale_free()) from.get_within(squares_, 0.0, std::numeric_limits<double>::max(), "the step size");
   if (adaptive()) {
-    from.get(learned_);
-    from.get(changes_);
+    from.get_count(learned_, "phases");
+    from.get_again(changes_, "changes of weights");
   }
-  if (sum_.size() != dimension || newest_.size() != dimension || changes_.size() != norms_.size())
-    throw Error("the saved weights do not fit these features");
   if (adaptive()) set_step();
 }
 

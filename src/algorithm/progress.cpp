@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 
 namespace politex::inline algorithm {
 
@@ -24,6 +25,18 @@ void Progress::add(const Phase& phase, std::span<const double> weights) {
   signature_.add(weights);
 }
 
+bool Progress::Mark::fits(const Progress& later) const noexcept {
+  std::int64_t counted = 0;
+  for (std::size_t by = 0; by < costs.sums.size(); ++by) {
+    const CostLedger::Sum& sum = costs.sums[by];
+    if (sum.steps < 0 || sum.steps > later.costs().sum(static_cast<By>(by)).steps || !std::isfinite(sum.cost))
+      return false;
+    counted += sum.steps;
+  }
+  return counted == steps && phases >= 0 && phases <= later.phases() && std::isfinite(costs.last_tenth_cost) &&
+         std::isfinite(costs.phase_average);
+}
+
 void Progress::rewind(const Mark& mark) {
   steps_ = mark.steps;
   phases_ = mark.phases;
@@ -39,10 +52,11 @@ void Progress::save(ByteWriter& to) const {
 }
 
 void Progress::restore(ByteReader& from) {
-  from.get(steps_);
-  from.get(phases_);
+  from.get_count(steps_, "steps");
+  from.get_within(phases_, 0, steps_, "phases");
   signature_.restore(from.get<std::uint64_t>());
   costs_.restore(from);
+  check_saved(costs_.all().steps == steps_, "steps");
 }
 
 }  // namespace politex::inline algorithm

@@ -27,6 +27,8 @@ class Progress {
     std::int64_t steps = 0, phases = 0;
     std::uint64_t signature = 0;
     CostLedger::Mark costs;
+    /// Whether this progress can have come after the mark.
+    bool fits(const Progress& later) const noexcept;
   };
   Mark mark() const noexcept { return {steps_, phases_, signature_.value(), costs_.mark()}; }
   /// Removes what was added since the mark.

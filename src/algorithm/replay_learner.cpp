@@ -144,13 +144,11 @@ void FeatureReplayLearner::save(ByteWriter& to) const {
 }
 
 void FeatureReplayLearner::restore(ByteReader& from) {
-  const std::size_t dimension = weights_.size();
-  data_.restore(from, finite_);
-  from.get(weights_);
-  from.get(steps_);
-  from.get(eta_);
-  from.get(average_);
-  if (weights_.size() != dimension) throw Error("the saved weights do not fit these features");
+  data_.restore(from, finite_, structure_, actions_);
+  from.get_again(weights_, "weights");
+  from.get_count(steps_, "steps");
+  from.get_finite(eta_, "the step size");
+  from.get_finite(average_, "the average cost");
 }
 
 std::unique_ptr<Learner> make_replay_learner(const LearnerParts& parts, std::int64_t buffer, double ridge) {

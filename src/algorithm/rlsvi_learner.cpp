@@ -12,6 +12,7 @@ namespace politex::inline algorithm {
 RlsviLearner::RlsviLearner(const RlsviOptions& options, const FeatureStructure& structure, std::int64_t buffer,
                            Features start, const Features* finite, std::uint64_t seed)
     : rlsvi_(options, structure),
+      structure_(structure),
       buffer_(buffer),
       data_(buffer),
       start_(std::move(start)),
@@ -43,9 +44,9 @@ void RlsviLearner::save(ByteWriter& to) const {
 }
 
 void RlsviLearner::restore(ByteReader& from) {
-  data_.restore(from, finite_);
+  data_.restore(from, finite_, structure_, start_.actions);
   rng_.seek(from.get<std::uint64_t>());
-  from.get(sample_);
+  from.get_again(sample_, "weights");
 }
 
 namespace {

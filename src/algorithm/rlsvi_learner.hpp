@@ -31,6 +31,7 @@ class RlsviLearner final : public Learner {
   void sample_prior();
 
   Rlsvi rlsvi_;
+  FeatureStructure structure_;
   std::int64_t buffer_;
   Transitions data_;
   Features start_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "politex/base/saved.hpp"
+
 namespace politex::inline algorithm {
 
 SeenPhase::SeenPhase(int actions, int columns, int exclusive, bool replicated)
@@ -115,24 +117,24 @@ void SeenPhase::save(ByteWriter& to) const {
   if (numbers_ > 0) to.put(observations_);
 }
 
-void SeenPhase::restore(ByteReader& from) {
+void SeenPhase::restore(ByteReader& from, int listed) {
   SparseRows& rows = features_.rows;
   from.get(rows.first);
   from.get(rows.index);
   from.get(rows.value);
   from.get(policy_);
   from.get(pairs_);
-  from.get(model_pairs_);
-  from.get(costs_);
+  const std::size_t steps = pairs_.size(), slots = steps + 1;
+  from.get_sized(model_pairs_, listed > 0 ? steps : 0, "pairs of the phase");
+  from.get_sized(costs_, steps, "costs of the phase");
   from.get(truncated_);
-  if (numbers_ > 0) from.get(observations_);
-  const std::size_t slots = policy_.size() / q_.size();
-  bool whole = rows.first.size() == 1 + (features_.replicated ? slots : slots * q_.size()) &&
-               rows.first.back() == static_cast<std::int64_t>(rows.index.size()) &&
-               rows.index.size() == rows.value.size() && costs_.size() == pairs_.size() && slots == pairs_.size() + 1 &&
-               (truncated_.empty() || truncated_.size() == pairs_.size()) && observations_.size() == slots * numbers_;
-  for (const auto column : rows.index) whole = whole && column >= 0 && column < rows.columns;
-  if (!whole) throw Error("the saved part of a phase does not fit these features");
+  if (numbers_ > 0) from.get_sized(observations_, slots * numbers_, "observations of the phase");
+  check_saved(are_rows(rows, features_.replicated ? slots : slots * q_.size()), "features of the phase");
+  check_saved(policy_.size() == slots * q_.size() && are_distributions(policy_, q_.size()), "policies of the phase");
+  for (std::size_t t = 0; t < steps; ++t)
+    check_saved(pairs_[t] / actions() == static_cast<std::int32_t>(t) && pairs_[t] >= 0, "pairs of the phase");
+  check_saved(all_within(model_pairs_, 0, listed * actions()), "pairs of the phase");
+  check_saved(truncated_.empty() || truncated_.size() == steps, "truncations of the phase");
 }
 
 }  // namespace politex::inline algorithm

@@ -67,7 +67,8 @@ class SeenPhase {
   Phase phase(const Lengths& lengths, std::int32_t last_state = 0) const;
 
   void save(ByteWriter& to) const;
-  void restore(ByteReader& from);
+  /// `listed` is the number of states (or cells) whose pairs the phase has; 0: none.
+  void restore(ByteReader& from, int listed);
 
  private:
   Rule rule_;

@@ -1,12 +1,46 @@
 #include "politex/base/build_info.hpp"
 
 #include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
 
 namespace politex::inline base {
+namespace {
+
+/// The first digits of the hash that the linker wrote into the program (or the Python module) that holds this code.
+int find_build_id(dl_phdr_info* object, std::size_t, void* into) {
+  const auto here = reinterpret_cast<std::uintptr_t>(&find_build_id);
+  const auto headers = std::span(object->dlpi_phdr, object->dlpi_phnum);
+  if (std::ranges::none_of(headers, [&](const ElfW(Phdr) & part) {
+        return part.p_type == PT_LOAD && here - (object->dlpi_addr + part.p_vaddr) < part.p_memsz;
+      }))
+    return 0;
+  for (const ElfW(Phdr) & part : headers) {
+    if (part.p_type != PT_NOTE) continue;
+    const auto* bytes = reinterpret_cast<const unsigned char*>(object->dlpi_addr + part.p_vaddr);
+    for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= part.p_memsz;) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, bytes + at, sizeof note);
+      const std::size_t name = at + sizeof note, text = name + (note.n_namesz + 3) / 4 * 4;
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz >= 6)
+        for (std::size_t k = 0; k < 6; ++k) *static_cast<std::string*>(into) += fmt::format("{:02x}", bytes[text + k]);
+      if (note.n_type == NT_GNU_BUILD_ID) return 1;
+      at = text + (note.n_descsz + 3) / 4 * 4;
+    }
+  }
+  return 1;
+}
+
+}  // namespace
 
 BuildInfo build_info() {
   BuildInfo info;
   info.version = POLITEX_VERSION;
+  dl_iterate_phdr(find_build_id, &info.id);
 #if defined(__clang__)
   info.compiler = fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
 #else

@@ -1,5 +1,6 @@
 #include "politex/base/files.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <system_error>
 
 #include "politex/base/error.hpp"
@@ -57,6 +59,14 @@ void write_file(const std::string& file, std::string_view bytes) {
     unlink(temporary.c_str());
     fail(code);
   }
+}
+
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& directory) {
+  std::vector<std::filesystem::path> entries;
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(directory.c_str()), ::closedir);
+  while (const dirent* entry = open ? ::readdir(open.get()) : nullptr)
+    if (const std::string_view name = entry->d_name; name != "." && name != "..") entries.push_back(directory / name);
+  return entries;
 }
 
 std::string shell_word(const std::string& word) {

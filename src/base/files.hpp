@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace politex::inline base {
 
@@ -14,6 +16,10 @@ std::string read_file(const std::string& key, const std::string& file, std::uint
 /// Replaces a file atomically: readers, and a restart after a crash, find either the old bytes or the new ones. Throws
 /// an Error that names the file.
 void write_file(const std::string& file, std::string_view bytes);
+
+/// What a directory holds, in no order; nothing if it cannot be read. (The iterator of the standard library ends the
+/// program when there is no memory.)
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& directory);
 
 /// Quotes a word for use in a shell command, where needed.
 std::string shell_word(const std::string& word);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace politex::inline base {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what, int reason) {
-  throw Error(fmt::format("{}: {}: {}", path.string(), what, std::strerror(reason)));
+  throw WriteError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(reason)));
 }
 
 // Returns 0 or errno; `done` counts the bytes written.
@@ -84,6 +85,13 @@ void OutputFile::begin_sync() {
 void OutputFile::sync() {
   flush();
   if (::fdatasync(file_.get()) != 0) fail(path_, "cannot be written to disk", errno);
+}
+
+bool OutputFile::in_place() const {
+  struct stat mine {
+  }, there{};
+  return ::fstat(file_.get(), &mine) == 0 && ::stat(path_.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&
+         mine.st_dev == there.st_dev;
 }
 
 std::int64_t keep_or_begin(const std::filesystem::path& path, std::int64_t keep) {

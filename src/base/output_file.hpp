@@ -40,6 +40,9 @@ class OutputFile {
   void begin_sync();
   /// flush() and wait until the bytes are on disk.
   void sync();
+  /// Whether the name still leads to this file: false if it was deleted or replaced.
+  bool in_place() const;
+  const std::filesystem::path& path() const noexcept { return path_; }
   /// Bytes written, including those still in the buffer.
   std::int64_t size() const noexcept { return written_ + static_cast<std::int64_t>(used_); }
 

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 
 namespace politex::inline base {
 
@@ -27,10 +27,10 @@ std::size_t SumTree::find(double at) const noexcept {
 }
 
 void SumTree::restore(ByteReader& from) {
-  std::vector<double> nodes;
-  from.get(nodes);
-  if (nodes.size() != nodes_.size()) throw Error("the saved priorities have another size than the configuration");
-  nodes_ = std::move(nodes);
+  from.get_again(nodes_, "priorities");
+  for (std::size_t node = first_leaf_; node < nodes_.size(); ++node) check_saved(nodes_[node] >= 0.0, "priorities");
+  for (std::size_t node = 1; node < first_leaf_; ++node)
+    check_saved(nodes_[node] == nodes_[2 * node] + nodes_[2 * node + 1], "priorities");
 }
 
 }  // namespace politex::inline base

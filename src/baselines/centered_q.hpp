@@ -48,7 +48,7 @@ class CenteredQ {
   }
   void restore(ByteReader& from) {
     q_.restore(from);
-    from.get(average_);
+    from.get_finite(average_, "the average cost");
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 #include "politex/baselines/q_table.hpp"
 #include "politex/baselines/step_collector.hpp"
 
@@ -93,19 +94,16 @@ void DifferentialSarsa::save(ByteWriter& to) const {
 }
 
 void DifferentialSarsa::restore(ByteReader& from) {
-  const std::size_t dimension = weights_.size();
-  from.get(weights_);
-  from.get(trace_);
+  const auto dimension = static_cast<std::int32_t>(weights_.size());
+  from.get_again(weights_, "weights");
+  from.get_again(trace_, "the trace");
   from.get(nonzero_);
   from.get(columns_);
-  from.get(entries_);
-  from.get(average_);
-  from.get(cost_);
+  from.get_sized(entries_, columns_.size(), "features of the last step");
+  from.get_finite(average_, "the average cost");
+  from.get_finite(cost_, "the last cost");
   from.get(waiting_);
-  const auto fits = [&](std::int32_t column) { return column >= 0 && static_cast<std::size_t>(column) < dimension; };
-  if (weights_.size() != dimension || trace_.size() != dimension || columns_.size() != entries_.size() ||
-      !std::ranges::all_of(nonzero_, fits) || !std::ranges::all_of(columns_, fits))
-    throw Error("the saved weights do not fit these features");
+  check_saved(all_within(nonzero_, 0, dimension) && all_within(columns_, 0, dimension), "features of the last step");
 }
 
 namespace {

@@ -10,6 +10,7 @@
 
 #include "politex/base/bytes.hpp"
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 #include "politex/baselines/q_table.hpp"
 #include "politex/value/transition_counts.hpp"
 
@@ -61,7 +62,8 @@ class LearnedModel {
     squares_.restore(from);
     from.get(lowest_);
     from.get(highest_);
-    from.get(steps_);
+    check_saved(!std::isnan(lowest_) && !std::isnan(highest_), "costs");
+    from.get_count(steps_, "steps");
   }
 
  private:
@@ -81,11 +83,7 @@ class EpisodeCounts {
   }
   double at_begin(std::int32_t pair) const noexcept { return begin_[static_cast<std::size_t>(pair)]; }
   void save(ByteWriter& to) const { to.put(begin_); }
-  void restore(ByteReader& from) {
-    const std::size_t pairs = begin_.size();
-    from.get(begin_);
-    if (begin_.size() != pairs) throw Error("the saved counts do not fit this environment");
-  }
+  void restore(ByteReader& from) { from.get_again(begin_, "counts"); }
 
  private:
   std::vector<double> begin_;

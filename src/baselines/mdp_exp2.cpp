@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 #include "politex/baselines/step_collector.hpp"
 
 namespace politex::inline baselines {
@@ -11,6 +12,7 @@ MdpExp2::MdpExp2(const FeatureStructure& structure, int actions, const Options& 
     : options_(options),
       scale_(scale),
       actions_(actions),
+      replicated_(structure.blocks == actions),
       weights_(static_cast<std::size_t>(structure.dimension()), 0.0),
       equations_(structure),
       q_(static_cast<std::size_t>(actions)),
@@ -92,22 +94,24 @@ void MdpExp2::save(ByteWriter& to) const {
 
 void MdpExp2::restore(ByteReader& from) {
   const std::size_t dimension = weights_.size();
-  from.get(weights_);
-  from.get(at_);
-  from.get(sum_);
+  from.get_again(weights_, "weights");
+  from.get_within(at_, 0, 2 * options_.window - 1, "the piece");
+  from.get_finite(sum_, "the piece");
   from.get(features_.replicated);
   from.get(features_.rows.first);
   from.get(features_.rows.index);
   from.get(features_.rows.value);
   from.get(probabilities_);
   from.get(taken_);
-  from.get(returns_);
+  check_saved(at_ <= options_.window || !taken_.empty(), "pieces");
+  from.get_sized(returns_, taken_.size() - (at_ > options_.window ? 1 : 0), "pieces");
   features_.rows.columns = static_cast<int>(dimension) / (features_.replicated ? actions_ : 1);
-  const std::size_t rows = taken_.size() * (features_.replicated ? 1 : q_.size());
-  if (weights_.size() != dimension || probabilities_.size() != taken_.size() * q_.size() ||
-      returns_.size() > taken_.size() || features_.rows.first.size() != rows + 1 ||
-      features_.rows.index.size() != features_.rows.value.size())
-    throw Error("the saved pieces do not fit these features");
+  check_saved(taken_.empty() || features_.replicated == replicated_, "features of the pieces");
+  check_saved(are_rows(features_.rows, taken_.size() * (features_.replicated ? 1 : q_.size())),
+              "features of the pieces");
+  check_saved(probabilities_.size() == taken_.size() * q_.size() && are_distributions(probabilities_, q_.size()) &&
+                  all_within(taken_, 0, actions_) && static_cast<std::int64_t>(taken_.size()) <= options_.pieces,
+              "pieces");
 }
 
 namespace {

@@ -49,6 +49,7 @@ class MdpExp2 {
   Options options_;
   CostScale scale_;
   int actions_;
+  bool replicated_;  // the features
   std::vector<double> weights_;
   std::int64_t at_ = 0;  // steps of the present piece
   double sum_ = 0.0;     // its return so far

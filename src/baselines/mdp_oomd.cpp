@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "politex/base/saved.hpp"
 #include "politex/baselines/step_collector.hpp"
 
 namespace politex::inline baselines {
@@ -92,12 +93,18 @@ void MdpOomd::save(ByteWriter& to) const {
 }
 
 void MdpOomd::restore(ByteReader& from) {
-  policy_.restore(from);
-  base_.restore(from);
+  for (QTable* each : {&policy_, &base_}) {
+    each->restore(from);
+    check_saved(are_distributions(each->all(), static_cast<std::size_t>(each->actions())) &&
+                    std::ranges::all_of(each->all(), [](double p) { return p > 0.0; }),
+                "the policy");
+  }
   from.get(trajectory_);
   for (const Visit& visit : trajectory_)
-    if (visit.state < 0 || visit.state >= policy_.states() || visit.action < 0 || visit.action >= policy_.actions())
-      throw Error("a saved pair is not a pair of this environment");
+    check_saved(visit.state >= 0 && visit.state < policy_.states() && visit.action >= 0 &&
+                    visit.action < policy_.actions() && std::isfinite(visit.reward),
+                "the trajectory");
+  check_saved(static_cast<std::int64_t>(trajectory_.size()) < options_.episode, "the trajectory");
 }
 
 namespace {

@@ -110,13 +110,11 @@ void Psrl::restore(ByteReader& from) {
   model_.restore(from);
   begin_counts_.restore(from);
   q_.restore(from);
-  from.get(bias_);
-  if (bias_.size() != static_cast<std::size_t>(q_.states()))
-    throw Error("the saved bias does not fit this environment");
+  from.get_again(bias_, "the bias");
   sampler_.seek(from.get<std::uint64_t>());
-  from.get(begin_);
-  from.get(length_before_);
-  from.get(episodes_);
+  from.get_within(begin_, 0, model_.steps(), "the episode");
+  from.get_count(length_before_, "the episode");
+  from.get_count(episodes_, "episodes");
   from.get(due_);
   sampled_ = {};
 }

@@ -65,10 +65,7 @@ class QTable {
   }
 
   void save(ByteWriter& to) const { to.put(values_); }
-  void restore(ByteReader& from) {
-    from.get(values_);
-    if (values_.size() != states_ * actions_) throw Error("the saved table does not fit this environment");
-  }
+  void restore(ByteReader& from) { from.get_again(values_, "the table of pairs"); }
 
  private:
   std::size_t index(int state, Action action) const noexcept {

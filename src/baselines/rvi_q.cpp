@@ -15,11 +15,9 @@ void RviQ::save(ByteWriter& to) const {
 
 void RviQ::restore(ByteReader& from) {
   q_.restore(from);
-  from.get(sum_);
-  from.get(reference_state_);
-  from.get(reference_action_);
-  if (reference_state_ >= q_.states() || reference_action_ < 0 || reference_action_ >= q_.actions())
-    throw Error("the saved reference is not a pair of this environment");
+  from.get_finite(sum_, "the sum of values");
+  from.get_within(reference_state_, -1, q_.states() - 1, "the reference pair");
+  from.get_within(reference_action_, 0, q_.actions() - 1, "the reference pair");
 }
 
 namespace {

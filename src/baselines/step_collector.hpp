@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "politex/base/saved.hpp"
 #include "politex/baselines/step_learner.hpp"
 #include "politex/baselines/stepped_block.hpp"
 
@@ -65,19 +66,16 @@ class TableStepCollector final : public StepCollector {
     actions_.seek(from.get<std::uint64_t>());
     transitions_.seek(from.get<std::uint64_t>());
     from.get(state_);
-    if (state_ < 0 || state_ >= environment_.states())
-      throw Error("the saved state is not a state of this environment");
+    check_saved(state_ >= 0 && state_ < environment_.states(), "the state");
     learner_.restore(from);
   }
   void save_phase(ByteWriter& to) const override { to.put(pairs_); }
-  void restore_phase(ByteReader& from) override {
+  std::int64_t restore_phase(ByteReader& from) override {
     from.get(pairs_);
+    check_saved(all_within(pairs_, 0, environment_.model().pairs()), "pairs of the phase");
     costs_.clear();
-    for (const std::int32_t pair : pairs_) {
-      if (pair < 0 || pair >= environment_.model().pairs())
-        throw Error("a saved pair is not a pair of this environment");
-      costs_.push_back(environment_.model().cost[static_cast<std::size_t>(pair)]);
-    }
+    for (const std::int32_t pair : pairs_) costs_.push_back(environment_.model().cost[static_cast<std::size_t>(pair)]);
+    return static_cast<std::int64_t>(costs_.size());
   }
 
  private:
@@ -131,7 +129,7 @@ class BlockStepCollector final : public StepCollector {
     if (!block_.restore(from)) learner_.interrupt();
   }
   void save_phase(ByteWriter& to) const override { block_.save_phase(to); }
-  void restore_phase(ByteReader& from) override { block_.restore_phase(from); }
+  std::int64_t restore_phase(ByteReader& from) override { return block_.restore_phase(from); }
 
  private:
   void step() {

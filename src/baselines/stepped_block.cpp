@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "politex/base/saved.hpp"
+
 namespace politex::inline baselines {
 
 SteppedBlock::SteppedBlock(StepParts parts)
@@ -11,6 +13,7 @@ SteppedBlock::SteppedBlock(StepParts parts)
       actions_(parts.actions),
       listed_(parts.listed),
       cells_(!parts.listed && parts.states > 0),
+      states_(parts.states),
       observation_(block_->space().numbers()) {
   for (std::size_t k = 0; k < features_.size(); ++k) {
     features_[k].actions = actions_;
@@ -83,10 +86,14 @@ void SteppedBlock::save_phase(ByteWriter& to) const {
   to.put(costs_);
 }
 
-void SteppedBlock::restore_phase(ByteReader& from) {
+std::int64_t SteppedBlock::restore_phase(ByteReader& from) {
   from.get(pairs_);
-  from.get(model_pairs_);
-  from.get(costs_);
+  for (std::size_t t = 0; t < pairs_.size(); ++t)
+    check_saved(pairs_[t] >= 0 && pairs_[t] / actions_ == static_cast<std::int32_t>(t), "pairs of the phase");
+  from.get_sized(model_pairs_, listed_ || cells_ ? pairs_.size() : 0, "pairs of the phase");
+  check_saved(all_within(model_pairs_, 0, states_ * actions_), "pairs of the phase");
+  from.get_sized(costs_, pairs_.size(), "costs of the phase");
+  return static_cast<std::int64_t>(costs_.size());
 }
 
 }  // namespace politex::inline baselines

@@ -38,7 +38,7 @@ class SteppedBlock {
   /// False: the environment could not be restored, and is at a new start.
   bool restore(ByteReader& from);
   void save_phase(ByteWriter& to) const;
-  void restore_phase(ByteReader& from);
+  std::int64_t restore_phase(ByteReader& from);
 
  private:
   void look();
@@ -48,6 +48,7 @@ class SteppedBlock {
   RestartCost restart_cost_;
   int actions_;
   bool listed_, cells_;
+  int states_;  // listed ones or cells; 0: neither
   std::vector<double> observation_;
   std::array<Features, 2> features_;
   std::array<Place, 2> places_;

@@ -104,10 +104,8 @@ void Ucrl2b::restore(ByteReader& from) {
   model_.restore(from);
   begin_counts_.restore(from);
   q_.restore(from);
-  from.get(bias_);
-  if (bias_.size() != static_cast<std::size_t>(q_.states()))
-    throw Error("the saved bias does not fit this environment");
-  from.get(episodes_);
+  from.get_again(bias_, "the bias");
+  from.get_count(episodes_, "episodes");
   from.get(due_);
 }
 

@@ -157,13 +157,14 @@ class BlockOf final : public EnvironmentBlock {
     One& one = each_[static_cast<std::size_t>(which)];
     from.get(one.state);
     one.rng.seek(from.get<std::uint64_t>());
-    if constexpr (FiniteEnvironment<E>) {
+    bool fits = true;
+    if constexpr (CheckedEnvironment<E>) {
+      fits = environment_.valid(one.state);
+    } else if constexpr (FiniteEnvironment<E>) {
       const int state = environment_.index(one.state);
-      if (state < 0 || state >= environment_.states())
-        throw Error("the saved state is not a state of this environment");
-    } else if constexpr (CheckedEnvironment<E>) {
-      if (!environment_.valid(one.state)) throw Error("the saved state is damaged");
+      fits = state >= 0 && state < environment_.states();
     }
+    if (!fits) throw DamagedState("the state of the environment");
   }
 
  private:

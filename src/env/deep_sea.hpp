@@ -32,6 +32,9 @@ class DeepSea {
   State start(Rng&) const noexcept { return {0, 0}; }
   int index(State state) const noexcept { return state.row * size_ + state.column; }
   State state(int index) const noexcept { return {index / size_, index % size_}; }
+  bool valid(const State& state) const noexcept {
+    return state.row >= 0 && state.row < size_ && state.column >= 0 && state.column < size_;
+  }
 
   Step step(State& state, Action action, Rng&) const noexcept {
     const int right = effective(state.row, action);

@@ -138,7 +138,7 @@ FiniteModel parse_finite_mdp(std::string_view text, const std::string& origin) {
   try {
     root = Json::parse(text);
   } catch (const Json::exception& error) {
-    throw ConfigError{origin, fmt::format("no valid JSON: {}", error.what())};
+    throw ConfigError{origin, fmt::format("no valid JSON: {}", plain_reason(error.what()))};
   }
   if (!root.is_object()) throw ConfigError{origin, "accepted: a JSON object with states, actions, transitions, costs"};
   for (const auto& [key, value] : root.items())

@@ -171,7 +171,8 @@ QueueNetwork parse_queue_network(std::string_view text, const std::string& origi
   try {
     document = Json::parse(origin.ends_with(".toml") ? toml_as_json(text, origin) : std::string(text));
   } catch (const Json::exception& error) {
-    throw ConfigError{origin, fmt::format("no valid JSON (names of TOML files end in .toml): {}", error.what())};
+    throw ConfigError{origin,
+                      fmt::format("no valid JSON (names of TOML files end in .toml): {}", plain_reason(error.what()))};
   }
   const NetworkTable root(document, origin, "", {"classes", "servers", "buffer", "day"});
   QueueNetwork network;

@@ -1,9 +1,5 @@
 #include "politex/env/restart_cost.hpp"
 
-#include <cmath>
-
-#include "politex/base/error.hpp"
-
 namespace politex::inline env {
 
 void RestartCost::look(double cost, bool terminated) noexcept {
@@ -29,11 +25,10 @@ void RestartCost::save(ByteWriter& to) const {
 
 void RestartCost::restore(ByteReader& from) {
   if (given_) return;
-  from.get(value_);
-  from.get(first_);
-  from.get(steps_);
-  open_ = from.get<bool>();
-  if (!std::isfinite(value_) || !std::isfinite(first_) || steps_ < 0) throw Error("the saved restart cost is damaged");
+  from.get_finite(value_, "the restart cost");
+  from.get_finite(first_, "the restart cost");
+  from.get_count(steps_, "the restart cost");
+  from.get(open_);
 }
 
 }  // namespace politex::inline env

@@ -5,6 +5,7 @@
 
 #include "politex/base/files.hpp"
 #include "politex/figures/figure.hpp"
+#include "politex/report/assets.hpp"
 #include "politex/report/claims_html.hpp"
 
 namespace politex::inline figures {
@@ -43,7 +44,8 @@ std::string page_text(const FigureReport& report, const fs::path& directory, con
   page.paragraph(
       fmt::format("{} runs/ has one directory per run: rerun the same command to finish missing runs. politex {}.",
                   report.contents, POLITEX_VERSION));
-  return page.text(report.style.empty() ? "" : fmt::format("<style>{}</style>\n", report.style));
+  return page.text(csp_meta({cartpole_js()}) +
+                   (report.style.empty() ? "" : fmt::format("<style>{}</style>\n", report.style)));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void Adam::save(ByteWriter& to) const {
 }
 
 void Adam::restore(ByteReader& from) {
-  from.get(steps_);
+  from.get_count(steps_, "steps of the optimiser");
   get_floats(from, first_);
   get_floats(from, second_);
 }

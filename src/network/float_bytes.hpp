@@ -13,11 +13,10 @@ inline void put_floats(ByteWriter& to, std::span<const float> values) {
   to.put(std::vector<float>(values.begin(), values.end()));
 }
 
-/// Throws Error when the number of floats is another one.
+/// Throws DamagedState when the number of floats is another one, or one is not finite.
 inline void get_floats(ByteReader& from, std::span<float> values) {
   std::vector<float> read;
-  from.get(read);
-  if (read.size() != values.size()) throw Error("the saved network or replay has another size than the configuration");
+  from.get_sized(read, values.size(), "weights of a network");
   std::copy(read.begin(), read.end(), values.begin());
 }
 

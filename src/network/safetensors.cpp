@@ -57,10 +57,13 @@ Shape shape_from(const Json& header, const Metadata& metadata) {
   shape.hidden.clear();
   for (int layer = 0; header.contains(fmt::format("hidden.{}.weight", layer)); ++layer) {
     const auto sizes = header.at(fmt::format("hidden.{}.weight", layer)).at("shape").get<std::vector<int>>();
-    if (layer == 0) shape.inputs = sizes.at(0);
-    shape.hidden.push_back(sizes.at(1));
+    if (sizes.size() != 2) throw std::invalid_argument("the shape of a hidden layer does not have two sizes");
+    if (layer == 0) shape.inputs = sizes[0];
+    shape.hidden.push_back(sizes[1]);
   }
-  shape.actions = header.at("head.weight").at("shape").get<std::vector<int>>().at(0) - 1;
+  const auto head = header.at("head.weight").at("shape").get<std::vector<int>>();
+  if (head.empty() || shape.hidden.empty()) throw std::invalid_argument("it has no hidden layer or no head");
+  shape.actions = head[0] - 1;
   if (!header.contains("conv.0.weight")) return shape;
   const auto given = metadata.find(picture_key);
   shape.picture = picture_from(given == metadata.end() ? "" : given->second);
@@ -68,6 +71,19 @@ Shape shape_from(const Json& header, const Metadata& metadata) {
   shape.inputs = shape.picture.numbers();
   shape.bytes = true;
   return shape;
+}
+
+/// Whether this many bytes are enough for a network of this shape, so that no file makes us allocate more than it has.
+bool could_hold(const Shape& shape, std::size_t bytes) {
+  if (shape.inputs < 1 || shape.actions < 1) return false;
+  double weights = 0.0, before = shape.picture.channels > 0 ? 1.0 : shape.inputs;
+  for (const int units : shape.hidden) {
+    if (units < 1) return false;
+    weights += before * units;
+    before = units;
+  }
+  weights += before * (shape.actions + 1.0);
+  return weights * sizeof(float) <= static_cast<double>(bytes);
 }
 
 }  // namespace
@@ -110,7 +126,9 @@ NetworkFile from_safetensors(const std::string& key, const std::string& bytes) {
     const Json header =
         Json::parse(bytes.begin() + sizeof length, bytes.begin() + sizeof length + static_cast<std::ptrdiff_t>(length));
     const auto metadata = header.value("__metadata__", Metadata{});
-    NetworkFile file{DuelingNetwork(shape_from(header, metadata)), metadata};
+    const Shape shape = shape_from(header, metadata);
+    if (!could_hold(shape, bytes.size())) throw refuse("its sizes do not fit its length");
+    NetworkFile file{DuelingNetwork(shape), metadata};
     const std::size_t start = sizeof length + static_cast<std::size_t>(length);
     std::size_t expected = 0;
     for (const Block& block : file.network.blocks()) {
@@ -133,7 +151,7 @@ NetworkFile from_safetensors(const std::string& key, const std::string& bytes) {
     });
     return file;
   } catch (const Json::exception& error) {
-    throw refuse(error.what());
+    throw refuse(plain_reason(error.what()));
   } catch (const std::invalid_argument& error) {
     throw refuse(error.what());
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <system_error>
 #include <utility>
@@ -11,12 +12,16 @@
 namespace politex::neural {
 
 ActorThreads::ActorThreads(int count, std::function<Work()> make_work) : make_work_(std::move(make_work)) {
+  threads_.reserve(static_cast<std::size_t>(std::max(count, 0)));
   try {
     while (static_cast<int>(threads_.size()) < count) threads_.emplace_back([this] { run(); });
   } catch (const std::system_error& error) {
     end();  // the destructor is not called if the constructor throws
     throw ConfigError("actors.threads", fmt::format("{} cannot be started here: after {}, {}; accepted: fewer", count,
                                                     threads_.size(), error.code().message()));
+  } catch (...) {  // no memory
+    end();
+    throw;
   }
 }
 

@@ -212,7 +212,7 @@ void Actors::restore_environment(int environment, ByteReader& from) {
   Slot& to = slot(environment);
   const int which = environment - to.group->range.begin;
   if (saves(*to.group->block, which)) to.group->block->restore(which, from);
-  to.mini_phase.restore(from);
+  to.mini_phase.restore(from, space_.actions);
 }
 
 void Actors::save(ByteWriter& to) const {

@@ -1,6 +1,7 @@
 #include "politex/neural/distillation.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "politex/base/rng.hpp"
 #include "politex/network/float_bytes.hpp"
@@ -63,7 +64,7 @@ void Distillation::save(ByteWriter& to) const {
 void Distillation::restore(ByteReader& from) {
   get_floats(from, predictor_.parameters());
   adam_.restore(from);
-  from.get(mean_error_);
+  from.get_within(mean_error_, 0.0, std::numeric_limits<double>::max(), "the error of the explorer");
 }
 
 }  // namespace politex::neural

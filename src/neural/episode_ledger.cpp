@@ -1,8 +1,9 @@
 #include "politex/neural/episode_ledger.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-#include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 #include "politex/base/unknown.hpp"
 
 namespace politex::neural {
@@ -26,13 +27,13 @@ void EpisodeLedger::add(std::int64_t number, const Transition& t) {
   ++(t.exploring ? costs_.explorer_steps : costs_.policy_steps);
   Running& running = running_[static_cast<std::size_t>(number) % running_.size()];
   running.reward += static_cast<double>(t.score);
-  (t.exploring ? running.by_explorer : running.by_policy) = true;
+  (t.exploring ? running.by_explorer : running.by_policy) = 1;
   if (!t.truncated && !t.terminated) return;
   using Player = Episode::Player;
   episodes_.push_back({number + 1, running.reward,
-                       !running.by_explorer ? Player::policy
-                       : running.by_policy  ? Player::both
-                                            : Player::explorer});
+                       running.by_explorer == 0 ? Player::policy
+                       : running.by_policy != 0 ? Player::both
+                                                : Player::explorer});
   running = {};
 }
 
@@ -42,11 +43,7 @@ void EpisodeLedger::extend(std::int64_t total_steps, std::int64_t done) noexcept
   costs_.last_tenth_steps = 0;
 }
 
-void EpisodeLedger::restore_running(ByteReader& from) {
-  const std::size_t environments = running_.size();
-  from.get(running_);
-  if (running_.size() != environments) throw Error("the saved state has another number of environments");
-}
+void EpisodeLedger::restore_running(ByteReader& from) { from.get_again(running_, "running episodes"); }
 
 void EpisodeLedger::forget_running() { std::ranges::fill(running_, Running{}); }
 
@@ -57,7 +54,14 @@ void EpisodeLedger::save(ByteWriter& to) const {
 
 void EpisodeLedger::restore(ByteReader& from) {
   from.get(costs_);
+  for (const std::int64_t count : {costs_.policy_steps, costs_.explorer_steps, costs_.last_tenth_steps})
+    check_saved(count >= 0 && count <= ByteReader::most, "costs");
+  check_saved(std::isfinite(costs_.all) && std::isfinite(costs_.policy) && std::isfinite(costs_.explorer), "costs");
   from.get(episodes_);
+  for (const Episode& episode : episodes_)
+    check_saved(episode.step >= 0 && episode.step <= ByteReader::most && std::isfinite(episode.reward) &&
+                    episode.by <= Episode::Player::both,
+                "episodes");
 }
 
 }  // namespace politex::neural

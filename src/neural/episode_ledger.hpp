@@ -46,7 +46,7 @@ class EpisodeLedger {
  private:
   struct Running {
     double reward = 0.0;
-    bool by_policy = false, by_explorer = false;
+    std::uint8_t by_policy = 0, by_explorer = 0;  // not bool: a checkpoint has any byte
   };
   std::int64_t last_tenth_begin_;
   std::vector<Running> running_;  // by environment

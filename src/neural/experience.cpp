@@ -29,7 +29,7 @@ void Experience::save_windows(ByteWriter& to) const {
 }
 
 void Experience::restore_windows(ByteReader& from) {
-  for (WindowMaker& windows : windows_) windows.restore(from);
+  for (WindowMaker& windows : windows_) windows.restore(from, replay_.actions());
 }
 
 void Experience::forget_windows() {

@@ -40,13 +40,13 @@ void MiniPhase::save(ByteWriter& to) const {
   to.put(memory_);
 }
 
-void MiniPhase::restore(ByteReader& from) {
+void MiniPhase::restore(ByteReader& from, int actions) {
   choose_.seek(from.get<std::uint64_t>());
   explore_.seek(from.get<std::uint64_t>());
   from.get(exploring_);
   from.get(ended_);
-  from.get(left_);
-  from.get(memory_);
+  from.get_count(left_, "the mini-phase");
+  get_memory(from, memory_, actions);
 }
 
 }  // namespace politex::neural

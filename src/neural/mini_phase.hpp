@@ -35,7 +35,7 @@ class MiniPhase {
   void restarted() noexcept { ended_ = true; }
 
   void save(ByteWriter& to) const;
-  void restore(ByteReader& from);
+  void restore(ByteReader& from, int actions);
 
  private:
   Rng choose_, explore_;

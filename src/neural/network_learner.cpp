@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "politex/base/error.hpp"
 #include "politex/base/require.hpp"
@@ -221,13 +222,17 @@ void NetworkLearner::restore(ByteReader& from) {
   adam_.restore(from);
   rng_.seek(from.get<std::uint64_t>());
   ahead_.clear();
-  if (priorities_) priorities_->restore(from);
-  from.get(top_priority_);
-  from.get(gain_);
-  from.get(updates_);
-  from.get(counted_);
-  from.get(loss_sum_);
-  from.get(value_sum_);
+  if (priorities_) {
+    priorities_->restore(from);
+    for (auto row = replay_.size(); row < replay_.capacity(); ++row)
+      if (priorities_->priority(static_cast<std::size_t>(row)) != 0.0) throw DamagedState("priorities");
+  }
+  from.get_within(top_priority_, 0.0, std::numeric_limits<double>::max(), "priorities");
+  from.get_finite(gain_, "the gain");
+  from.get_count(updates_, "steps of the learner");
+  from.get_count(counted_, "steps of the learner");
+  from.get_finite(loss_sum_, "the loss");
+  from.get_finite(value_sum_, "the mean value");
 }
 
 }  // namespace politex::neural

@@ -1,5 +1,6 @@
 #include "politex/neural/network_ring.hpp"
 
+#include "politex/base/saved.hpp"
 #include "politex/network/float_bytes.hpp"
 
 namespace politex::neural {
@@ -27,7 +28,9 @@ void NetworkRing::restore(ByteReader& from) {
   networks_.clear();
   lengths_.clear();
   policy_ = RingPolicy(shape_.actions, settings_);
+  check_saved(lengths.size() <= static_cast<std::size_t>(settings_.ring), "networks of the ring");
   for (const double length : lengths) {
+    check_saved(length >= 1.0 && length <= most_count, "networks of the ring");
     DuelingNetwork network(shape_);
     get_floats(from, network.parameters());
     push(network, length);

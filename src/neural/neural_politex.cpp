@@ -166,9 +166,13 @@ void NeuralPolitex::restore(ByteReader& from) {
     experience_.forget_windows();
     ledger_.forget_running();
   }
-  from.get(steps_done_);
+  from.get_count(steps_done_, "steps");
   phase_.restore(from);
   ledger_.restore(from);
+  const EpisodeCosts& costs = ledger_.costs();
+  if (phase_.learner_steps() != steps_done_ / settings_.transitions_per_step ||
+      costs.policy_steps + costs.explorer_steps > steps_done_)
+    throw DamagedState("steps");
   signature_.restore(from);
   if (novelty_) novelty_->restore(from);
 }

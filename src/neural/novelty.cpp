@@ -103,7 +103,7 @@ void Novelty::restore(ByteReader& from) {
   adam_.restore(from);
   distillation_.restore(from);
   rng_.seek(from.get<std::uint64_t>());
-  from.get(updates_);
+  from.get_count(updates_, "steps of the explorer");
 }
 
 }  // namespace politex::neural

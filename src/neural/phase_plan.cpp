@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace politex::neural {
 
@@ -52,11 +53,15 @@ void PhasePlan::save(ByteWriter& to) const {
 }
 
 void PhasePlan::restore(ByteReader& from) {
-  from.get(learner_steps_);
-  from.get(number_);
-  from.get(length_);
-  from.get(done_);
-  from.get(follow_);
+  from.get_count(learner_steps_, "learner steps");
+  from.get_within(number_, 1, std::numeric_limits<std::int32_t>::max(), "the phase");
+  from.get_within(length_, 1, ByteReader::most, "the phase");
+  from.get_within(done_, 0, std::min(length_ - 1, learner_steps_), "the phase");
+  from.get_within(follow_, 1, ByteReader::most, "the phase");
+  PhasePlan begun = *this;
+  begun.learner_steps_ -= done_;
+  begun.begin();
+  if (length_ != begun.length_ || follow_ != begun.follow_) throw DamagedState("the phase");
 }
 
 }  // namespace politex::neural

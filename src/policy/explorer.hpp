@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "politex/base/bytes.hpp"
 #include "politex/base/rng.hpp"
 #include "politex/env/environment.hpp"
 #include "politex/policy/policy_table.hpp"
@@ -17,6 +18,8 @@ struct ExplorerMemory {
   std::int64_t left = 0;    // steps until it decides again
   std::int64_t action = 0;  // taken last
 };
+/// One that is saved; throws DamagedState. Whether the goal exists is known to the explorer alone.
+void get_memory(ByteReader& from, ExplorerMemory& memory, int actions);
 
 class Explorer {
  public:

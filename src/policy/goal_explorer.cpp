@@ -102,7 +102,7 @@ GoalPolicy GoalPolicy::read(const std::string& key, const std::string& text) {
     }
     return policy;
   } catch (const nlohmann::json::exception& error) {
-    throw refuse(error.what());
+    throw refuse(plain_reason(error.what()));
   }
 }
 
@@ -139,7 +139,8 @@ Action GoalExplorer::act(std::span<const float> observation, ExplorerMemory& mem
 
 Action GoalExplorer::act_at(Spot position, ExplorerMemory& memory, Rng& rng) const {
   const std::size_t at = flat(position);
-  if (memory.goal < 0 || memory.left == 0 || goal_at_[at] == memory.goal) {
+  if (memory.goal < 0 || memory.goal >= static_cast<std::int64_t>(policy_.cells.size()) || memory.left <= 0 ||
+      goal_at_[at] == memory.goal) {
     memory.goal = static_cast<std::int64_t>(rng.below(policy_.cells.size()));
     memory.left = policy_.limit;
   }

@@ -8,6 +8,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/require.hpp"
+#include "politex/base/saved.hpp"
 
 namespace politex::inline policy {
 
@@ -156,6 +157,8 @@ void GoalTable::save(ByteWriter& to) const {
 
 void GoalTable::restore(ByteReader& from) {
   const auto positions = from.get<std::vector<Spot>>();
+  for (const auto& [x, y] : positions)
+    check_saved(x >= 0 && x < positions_per_side && y >= 0 && y < positions_per_side, "places of the goals");
   *this = GoalTable(map_, actions_);
   std::vector<float> observation(static_cast<std::size_t>(std::max(map_.x, map_.y)) + 1);
   for (const auto& [x, y] : positions) {
@@ -163,7 +166,12 @@ void GoalTable::restore(ByteReader& from) {
     observation[static_cast<std::size_t>(map_.y)] = static_cast<float>(y);
     meet(observation);
   }
-  for (std::vector<float>& values : values_) from.get(values);
+  if (places() != static_cast<int>(positions.size())) throw DamagedState("places of the goals");
+  for (std::vector<float>& values : values_) {
+    from.get(values);
+    check_saved(values.size() <= cells_.size() * static_cast<std::size_t>(actions_) && all_finite(values),
+                "values of the goals");
+  }
 }
 
 }  // namespace politex::inline policy

@@ -1,8 +1,10 @@
 #include "politex/policy/goal_trainer.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "politex/base/require.hpp"
+#include "politex/base/saved.hpp"
 
 namespace politex::inline policy {
 
@@ -94,10 +96,21 @@ void GoalTrainer::restore(ByteReader& from) {
   table_.restore(from);
   choose_.seek(from.get<std::uint64_t>());
   replay_.seek(from.get<std::uint64_t>());
-  from.get(memories_);
+  from.get_again(memories_, "the goals");
+  for (const ExplorerMemory& memory : memories_)
+    check_saved(memory.goal >= -1 && memory.goal < table_.goals() && memory.left >= 0 &&
+                    memory.left <= settings_.limit && memory.action >= 0 && memory.action < table_.actions(),
+                "the goals");
   from.get(remembered_);
+  for (const GoalTransition& each : remembered_)
+    check_saved(each.from >= 0 && each.from < table_.places() && each.to >= 0 && each.to < table_.places() &&
+                    each.action >= 0 && each.action < table_.actions(),
+                "remembered transitions");
   from.get(tally_);
-  from.get(steps_);
+  from.get_count(steps_, "steps");
+  check_saved(tally_.drawn >= 0 && tally_.drawn <= steps_ && tally_.reached >= 0 && tally_.reached <= tally_.drawn &&
+                  std::isfinite(tally_.cost),
+              "the goals");
   restore_all(*block_, from);
   for (int i = 0; i < block_->count(); ++i) look(i);
 }

@@ -155,7 +155,7 @@ void Child::end_now() noexcept {
 void Child::fail(const std::string& why) {
   const int process = process_;
   end_now();
-  throw ExternalError(fmt::format("environment process {} ({}) {}", process, settings_.label, why));
+  throw ExternalError(fmt::format("environment process {} ({}) {}", process, settings_.label, printable(why)));
 }
 
 void Child::report_death() {

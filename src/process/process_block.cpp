@@ -84,6 +84,8 @@ struct ProcessBlock::Server {
   Server(ChildSettings settings, int first_environment, int environments)
       : child(std::move(settings)), first(first_environment), count(environments) {}
   std::byte* at(std::size_t part) const { return memory + part; }
+  /// An answer that is one line; a newline at its end is accepted.
+  std::string_view receive_line();
   void expect_ok();
   std::string receive_bytes();
   /// Receives `size` bytes in several messages.
@@ -103,8 +105,7 @@ void ProcessBlock::Server::refuse(std::string_view answer) {
   if (answer.starts_with("refuse ")) {
     words = answer.substr(7);
     const auto space = std::min(words.find(' '), words.size());
-    throw ConfigError{std::string(words.substr(0, space)),
-                      std::string(words.substr(std::min(space + 1, words.size())))};
+    throw ConfigError{printable(words.substr(0, space)), printable(words.substr(std::min(space + 1, words.size())))};
   }
   int index = 0;
   const auto [end, problem] = std::from_chars(words.data(), words.data() + words.size(), index);
@@ -113,15 +114,21 @@ void ProcessBlock::Server::refuse(std::string_view answer) {
   child.fail(fmt::format("reports for environment {}: {}", first + index, words));
 }
 
+std::string_view ProcessBlock::Server::receive_line() {
+  std::string_view answer = child.receive();
+  if (answer.ends_with('\n')) answer.remove_suffix(1);
+  return answer;
+}
+
 void ProcessBlock::Server::expect_ok() {
-  const auto answer = child.receive();
+  const auto answer = receive_line();
   if (answer == "ok") return;
   if (answer.starts_with("error ")) refuse(answer);
   child.fail(fmt::format("answered '{}' instead of 'ok'", answer.substr(0, 40)));
 }
 
 std::string ProcessBlock::Server::receive_bytes() {
-  const auto answer = child.receive();
+  const auto answer = receive_line();
   if (answer.starts_with("error ")) refuse(answer);
   std::uint64_t size = 0;
   const auto* end = answer.data() + answer.size();
@@ -138,7 +145,7 @@ std::string ProcessBlock::Server::receive_bytes(std::uint64_t size) {
 }
 
 Picture ProcessBlock::Server::receive_picture() {
-  const auto answer = child.receive();
+  const auto answer = receive_line();
   if (answer.starts_with("error ")) refuse(answer);
   constexpr std::size_t most = 4096;
   Picture picture;
@@ -241,6 +248,11 @@ void ProcessBlock::read_steps(Server& server, std::span<StepResult> into) {
           fmt::format("sent invalid data for environment {}: its reward is {} (score {}); accepted: finite "
                       "numbers. Fix the environment, then resume the run",
                       server.first + static_cast<int>(i), reward, score));
+    if (flags > (flag_terminated | flag_truncated | flag_lost_life))
+      server.child.fail(
+          fmt::format("sent invalid data for environment {}: its flags are {}; accepted: 1 terminated, 2 "
+                      "truncated, 4 lost a life, added up",
+                      server.first + static_cast<int>(i), flags));
     // 0 - x: a reward of 0 is a cost of 0, not of -0.
     into[i] = {.cost = 0.0 - reward,
                .score = score,
@@ -301,7 +313,9 @@ void ProcessBlock::restore(int which, ByteReader& from) {
     server->expect_ok();
     for (const auto part : {server->layout.observations, server->layout.last}) {
       const auto shown = from.get<std::vector<std::byte>>();
-      if (shown.size() != size) throw Error("the saved environments have other observations than these");
+      if (shown.size() != size) throw DamagedState("observations of the environments");
+      // The last observation is 0 before the first episode ends.
+      if (!bad_number(hello_, shown.data()).empty()) throw DamagedState("observations of the environments");
       std::ranges::copy(shown, server->at(part) + index * size);
     }
   }

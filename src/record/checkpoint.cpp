@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t magic = 0x6b63657869746c70;  // "pltixeck", little-endian
-constexpr std::uint32_t format_version = 5;
+constexpr std::uint32_t format_version = 6;
 constexpr std::size_t checkpoints_kept = 2;
 
 struct Header {
@@ -34,9 +34,8 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
 
 std::vector<fs::path> files_of(const fs::path& directory, std::string_view extension) {
   std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == extension) files.push_back(it->path());
+  for (fs::path& file : entries_of(directory))
+    if (file.extension() == extension) files.push_back(std::move(file));
   return files;
 }
 
@@ -49,6 +48,7 @@ std::vector<std::byte> encode(const Checkpoint& checkpoint) {
   body.put(checkpoint.steps);
   body.put(checkpoint.seconds);
   body.put(checkpoint.progress_bytes);
+  body.put(checkpoint.progress_check);
   body.put(checkpoint.timing_bytes);
   body.put(checkpoint.events_bytes);
   body.put(checkpoint.pictures_bytes);
@@ -80,6 +80,7 @@ Checkpoint decode(std::span<const std::byte> bytes) {
   reader.get(checkpoint.steps);
   reader.get(checkpoint.seconds);
   reader.get(checkpoint.progress_bytes);
+  reader.get(checkpoint.progress_check);
   reader.get(checkpoint.timing_bytes);
   reader.get(checkpoint.events_bytes);
   reader.get(checkpoint.pictures_bytes);

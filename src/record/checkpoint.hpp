@@ -17,8 +17,9 @@ struct Checkpoint {
   std::string config;  // the resolved configuration, as TOML
   std::string build;   // which program wrote it
   std::int64_t steps = 0;
-  double seconds = 0.0;             // spent so far
-  std::int64_t progress_bytes = 0;  // lengths to which the records are truncated on resume
+  double seconds = 0.0;              // spent so far
+  std::int64_t progress_bytes = 0;   // lengths to which the records are truncated on resume
+  std::uint32_t progress_check = 0;  // ContentCheck of these bytes of progress.csv
   std::int64_t timing_bytes = 0;
   std::int64_t events_bytes = 0;
   std::int64_t pictures_bytes = 0;

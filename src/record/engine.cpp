@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <set>
 
 #include "politex/base/build_info.hpp"
+#include "politex/base/content_check.hpp"
 #include "politex/base/error.hpp"
+#include "politex/base/files.hpp"
 #include "politex/record/checkpoint.hpp"
 #include "politex/record/curve_file.hpp"
 #include "politex/record/records.hpp"
@@ -25,7 +28,7 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
 
 std::string build_text() {
   const BuildInfo build = build_info();
-  return fmt::format("{}, {}, {}", build.version, build.compiler, build.instruction_set);
+  return fmt::format("{} {}, {}, {}", build.version, build.id, build.compiler, build.instruction_set);
 }
 
 // Reading the time can take longer than a phase, so it is read only about once per millisecond.
@@ -65,7 +68,8 @@ class Engine {
       return begin_and_drive();
     } catch (const std::exception& error) {
       // The log explains why the directory has no summary. On a full disk this may fail too.
-      if (records_ || summary_only()) append_log(options_.directory->path(), fmt::format("failed: {}", error.what()));
+      if (records_ || summary_only())
+        append_log(options_.directory->path(), fmt::format("failed: {}", reason_of(error)));
       throw;
     }
   }
@@ -111,22 +115,36 @@ class Engine {
   }
 
   // Newest first. A damaged checkpoint is reported and renamed, and the one before it is used. If none is left, the run
-  // starts from scratch, which gives the same bits; but never if an intact checkpoint merely cannot be read.
+  // starts from scratch only where its caller said so: it gives the same bits, but may take days.
   Records::Kept restore() {
     const auto files = checkpoint_files(checkpoints());
     std::string unreadable;
+    std::vector<std::filesystem::path> damaged;
+    const auto set_aside = [&] {
+      for (std::error_code ignored; const auto& file : damaged)
+        std::filesystem::rename(file, file.string() + ".damaged", ignored);
+    };
     for (const auto& file : files) {
       const bool last = file == files.back();
       try {
         const Checkpoint checkpoint = read_whole(file);
-        return restore_from(checkpoint);
+        const Records::Kept kept = restore_from(checkpoint);
+        set_aside();
+        return kept;
+      } catch (const DamagedState& error) {  // the run is half restored
+        throw Error(fmt::format("{}: {}. Nothing was changed; delete this file to use the checkpoint before it",
+                                file.string(), error.what()));
       } catch (const DamagedCheckpoint& error) {
+        if (last && unreadable.empty() && !options_.restart_damaged)
+          throw Error(
+              fmt::format("{}: {}; there is no other checkpoint. Nothing was changed; to start from scratch, "
+                          "delete {}",
+                          file.string(), error.what(), checkpoints().string()));
         notify(fmt::format("{}: {}; {}", file.string(), error.what(),
                            !last                ? "using the checkpoint before it"
                            : unreadable.empty() ? "there is no earlier checkpoint: restarting the run from scratch"
                                                 : "there is no earlier checkpoint"));
-        std::error_code ignored;
-        std::filesystem::rename(file, file.string() + ".damaged", ignored);
+        damaged.push_back(file);
       } catch (const UnreadableCheckpoint& error) {
         unreadable = fmt::format("{}: {}", file.string(), error.what());
         if (!last) notify(unreadable + "; using the checkpoint before it");
@@ -136,6 +154,7 @@ class Engine {
       throw Error(fmt::format(
           "{}; nothing was changed. Resume with a version or as a user that can read it, or delete {} to start over",
           unreadable, checkpoints().string()));
+    set_aside();
     check_inputs(options_.directory->path(), config_);
     return {};
   }
@@ -146,6 +165,9 @@ class Engine {
     const auto rows = std::filesystem::file_size(options_.directory->file("progress.csv"), error);
     if (error || static_cast<std::int64_t>(rows) < checkpoint.progress_bytes)
       throw DamagedCheckpoint("progress.csv is shorter than when this checkpoint was written");
+    ContentCheck check(options_.directory->file("progress.csv"));
+    if (checkpoint.progress_bytes < 0 || check.up_to(checkpoint.progress_bytes) != checkpoint.progress_check)
+      throw DamagedCheckpoint("progress.csv was changed since this checkpoint was written");
     return checkpoint;
   }
 
@@ -161,6 +183,8 @@ class Engine {
       notify(fmt::format("the checkpoint was written by another build ({}): the bits may differ", checkpoint.build));
     ByteReader reader(checkpoint.state);
     run_.restore(reader);
+    if (run_.steps_done() != checkpoint.steps) throw DamagedState("steps");
+    if (!reader.empty()) throw DamagedState("it is longer than this run's");
     before_ = checkpoint.seconds;
     return {.progress = checkpoint.progress_bytes,
             .timing = checkpoint.timing_bytes,
@@ -251,6 +275,9 @@ class Engine {
     checkpoint.steps = run_.steps_done();
     checkpoint.seconds = elapsed(now);
     checkpoint.progress_bytes = records_->size().progress;
+    require_in_place();
+    if (!content_) content_.emplace(options_.directory->file("progress.csv"));
+    checkpoint.progress_check = content_->up_to(checkpoint.progress_bytes);
     checkpoint.timing_bytes = records_->size().timing;
     checkpoint.events_bytes = records_->size().events;
     checkpoint.pictures_bytes = records_->size().pictures;
@@ -261,6 +288,16 @@ class Engine {
     run_.write_files(checkpoints());
   }
 
+  // A deleted file takes what is written to it with it. Results depend on the rows alone.
+  void require_in_place() {
+    for (const std::filesystem::path& lost : records_->lost_files()) {
+      const std::string text = fmt::format("{}: was deleted or replaced while the run wrote it", lost.string());
+      if (lost.filename() == "progress.csv")
+        throw Error(text + "; its rows are lost. Start the run again in a new directory");
+      if (lost_.insert(lost.string()).second) notify(text + "; its content is lost");
+    }
+  }
+
   Summary finish() {
     const Clock::time_point end = Clock::now();
     report(end);
@@ -268,13 +305,7 @@ class Engine {
     const Wait wait = brief ? Wait::for_nothing : Wait::for_disk;
     if (records_) {
       records_->timing(run_.steps_done(), elapsed(end));
-      // A finished run keeps the files of a stopped one, so that what it learned can be read, unless the run takes less
-      // than a second. No sync is needed: with a summary nothing resumes from this checkpoint, and without one the
-      // checkpoint before it is enough.
-      if (wait == Wait::for_disk) {
-        save(end, Wait::for_nothing);
-        records_->begin_sync();  // the disk works while the final policy is evaluated
-      }
+      if (wait == Wait::for_disk) records_->begin_sync();  // the disk works while the final policy is evaluated
     }
     Summary summary = run_.summary();
     summary.seconds = elapsed(end);
@@ -289,8 +320,12 @@ class Engine {
     }
     if (options_.directory != nullptr) {
       if (options_.curve) write_curve(wait);
+      if (records_) require_in_place();
       write_atomically(options_.directory->file("summary.json"), summary_json(summary), wait);
     }
+    // Nothing resumes a finished run, and checkpoints of networks are large.
+    if (std::error_code ignored; records_)
+      for (const std::filesystem::path& file : entries_of(checkpoints())) std::filesystem::remove(file, ignored);
     if (records_) log_done(summary);
     return summary;
   }
@@ -322,6 +357,8 @@ class Engine {
   std::string picture_;
   std::vector<std::string> early_messages_;  // from before the records were opened
   bool config_synced_ = false;
+  std::optional<ContentCheck> content_;  // of progress.csv
+  std::set<std::string> lost_;           // files that were reported
   Clock::time_point start_;
   double before_ = 0.0;  // seconds spent before this process
   std::int64_t first_steps_ = 0;

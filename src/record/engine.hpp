@@ -19,6 +19,7 @@ struct EngineOptions {
   // Writes config.toml and summary.json only, without a sync: no rows, events, pictures or checkpoints. For many short
   // runs of which only the summary is used; an interrupted run restarts from scratch.
   bool summary_only = false;
+  bool restart_damaged = false;      // where no checkpoint is intact, from scratch; else that is an error
   bool curve = false;                // writes curve.csv too
   double checkpoint_seconds = 10.0;  // minimum time between two; 0: as often as possible; a stop always writes one
   // Shorter runs are cheaper to repeat than to sync or checkpoint: the system writes their files within seconds. After

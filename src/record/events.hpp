@@ -29,6 +29,8 @@ class EventsWriter {
   void flush() { file_.flush(); }
   std::int64_t size() const noexcept { return file_.size(); }
 
+  const OutputFile& file() const noexcept { return file_; }
+
  private:
   std::vector<std::string> heads_;  // per tag, the encoded value without its number
   std::size_t most_values_ = 0;     // bytes of the values of all tags

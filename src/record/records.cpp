@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ctime>
 #include <fstream>
+#include <new>
 
 #include "politex/base/error.hpp"
 
@@ -95,6 +96,19 @@ void Records::begin_sync() {
 void Records::sync() {
   flush();
   progress_.sync();  // results do not depend on the other files
+}
+
+std::vector<std::filesystem::path> Records::lost_files() const {
+  std::vector<const OutputFile*> files = {&progress_.file(), &timing_, &log_, &events_.file()};
+  if (pictures_) files.push_back(&*pictures_);
+  std::vector<std::filesystem::path> lost;
+  for (const OutputFile* file : files)
+    if (!file->in_place()) lost.push_back(file->path());
+  return lost;
+}
+
+std::string reason_of(const std::exception& error) {
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "out of memory" : error.what();
 }
 
 void append_log(const std::filesystem::path& directory, std::string_view text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -47,6 +48,8 @@ class Records {
   void begin_sync();
   /// flush() and wait until the rows are on disk.
   void sync();
+  /// Files that were deleted or replaced since they were opened.
+  std::vector<std::filesystem::path> lost_files() const;
   /// Lengths as of the last flush() or sync().
   Kept size() const noexcept {
     return {.progress = progress_.size(),
@@ -71,6 +74,9 @@ class Records {
   double next_event_;
   std::vector<std::string> restarted_files_;
 };
+
+/// What to tell the user about an error that is not one of ours.
+std::string reason_of(const std::exception& error);
 
 /// Appends a line to log.txt without a Records object; best effort, failures are ignored.
 void append_log(const std::filesystem::path& directory, std::string_view text);

@@ -51,6 +51,8 @@ class RowWriter {
   ~RowWriter();
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
+  /// Its name and descriptor never change.
+  const OutputFile& file() const noexcept { return file_; }
 
   /// Appends a row of `width` numbers. Throws Error if an earlier block could not be written.
   void row(std::span<const double> cells) {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "politex/base/error.hpp"
 #include "politex/base/machine.hpp"
+#include "politex/base/saved.hpp"
 
 namespace politex::neural::inline replay {
 namespace {
@@ -129,18 +131,35 @@ void ObservationStore::save(ByteWriter& to) const {
   to.put(all);
 }
 
-void ObservationStore::restore(ByteReader& from) {
-  if (frame_bytes_ == 0) return;
+void ObservationStore::restore(ByteReader& from, std::span<const std::uint32_t> rows, std::size_t stride) {
+  if (frame_bytes_ == 0) {
+    for (std::size_t at = 0; !observation_.bytes && at < rows.size(); at += stride)
+      for (std::size_t k = 0; k < 2 * words_; ++k)
+        check_saved(std::isfinite(std::bit_cast<float>(rows[at + k])), "observations of the replay");
+    return;
+  }
   std::uint32_t count = 0;
   std::vector<std::uint8_t> all;
   from.get(count);
   from.get(free_);
   from.get(users_);
   from.get(all);
-  const auto held = static_cast<std::size_t>(std::ranges::count_if(users_, [](std::uint32_t n) { return n > 0; }));
-  if (users_.size() != count || count > (chunks_.size() - 1) * chunk || all.size() != held * frame_bytes_ ||
-      std::ranges::any_of(free_, [&](std::uint32_t id) { return id >= count || users_[id] > 0; }))
-    throw Error("the saved frames do not belong to this configuration");
+  constexpr const char* what = "frames of the replay";
+  check_saved(users_.size() == count && count <= (chunks_.size() - 1) * chunk, what);
+  std::vector<std::uint32_t> uses(count, 0);
+  for (std::size_t at = 0; at < rows.size(); at += stride)
+    for (std::size_t k = 0; k < 2 * words_; ++k) {
+      check_saved(rows[at + k] < count, what);
+      ++uses[rows[at + k]];
+    }
+  check_saved(uses == users_, what);
+  for (const std::uint32_t id : free_) {
+    check_saved(id < count && uses[id] == 0, what);
+    uses[id] = 1;  // each is free once
+  }
+  check_saved(std::ranges::count(uses, 0U) == 0, what);
+  const auto held = static_cast<std::size_t>(count) - free_.size();
+  check_saved(all.size() == held * frame_bytes_, what);
   next_ = count;
   hash_of_.assign(count, 0);
   by_hash_.clear();

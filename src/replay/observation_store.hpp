@@ -40,8 +40,8 @@ class ObservationStore {
   std::int64_t frames() const noexcept { return static_cast<std::int64_t>(by_hash_.size()); }
 
   void save(ByteWriter& to) const;
-  /// The rows that refer to the frames are restored by their owner.
-  void restore(ByteReader& from);
+  /// The rows are restored by their owner: one every `stride` words of `rows`, each beginning with two observations.
+  void restore(ByteReader& from, std::span<const std::uint32_t> rows, std::size_t stride);
 
  private:
   static constexpr std::size_t chunk = 64;  // frames allocated together

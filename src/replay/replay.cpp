@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <thread>
 
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 
 // A row: state, next (as the store writes them), cost, packed action / next action / length, policy[actions], phase.
 namespace politex::neural::inline replay {
@@ -243,9 +245,17 @@ void Replay::restore(ByteReader& from) {
   from.get(added);
   from.get(rows);
   const std::size_t kept = stride_ - actions_ - 1;
-  if (size < 0 || size > capacity_ || added < size || rows.size() != static_cast<std::size_t>(size) * kept)
-    throw Error("the saved replay has another size than the configuration");
-  store_.restore(from);
+  check_saved(added >= 0 && added <= ByteReader::most && size == std::min(added, capacity_) &&
+                  rows.size() == static_cast<std::size_t>(size) * kept,
+              "the size of the replay");
+  const std::size_t width = store_.words();
+  for (std::size_t at = 0; at < rows.size(); at += kept) {
+    const std::uint32_t pack = rows[at + 2 * width + 1], next = pack >> 12 & no_action;
+    check_saved((pack & no_action) < actions_ && (next >= no_value || next < actions_) && pack >> 24 >= 1,
+                "actions of the replay");
+    check_saved(std::isfinite(std::bit_cast<float>(rows[at + 2 * width])), "costs of the replay");
+  }
+  store_.restore(from, rows, kept);
   size_ = size;
   added_ = added;
   std::ranges::fill(words_, 0);  // phases are counted from 1: every policy is stale

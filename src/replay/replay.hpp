@@ -43,6 +43,7 @@ class Replay {
   Replay(std::int64_t capacity, const Observation& observation, int actions);
 
   std::int64_t capacity() const noexcept { return capacity_; }
+  int actions() const noexcept { return static_cast<int>(actions_); }
   std::int64_t size() const noexcept { return size_; }
   /// Distinct frames held, where observations are pictures.
   std::int64_t frames() const noexcept { return store_.frames(); }

@@ -1,8 +1,8 @@
 #include "politex/replay/windows.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
-
-#include "politex/base/error.hpp"
 
 namespace politex::neural::inline replay {
 
@@ -72,19 +72,18 @@ void WindowMaker::save(ByteWriter& to) const {
   }
 }
 
-void WindowMaker::restore(ByteReader& from) {
-  from.get(chooser_);
+void WindowMaker::restore(ByteReader& from, int actions) {
+  from.get_within(chooser_, -1, std::numeric_limits<int>::max(), "windows");
   const auto count = from.get<std::uint64_t>();
   pending_.clear();
   for (std::uint64_t i = 0; i < count; ++i) {
     Pending p;
-    from.get(p.state);
-    from.get(p.cost);
-    from.get(p.factor);
-    from.get(p.action);
-    from.get(p.length);
-    from.get(p.most);
-    if (p.state.size() != inputs_) throw Error("the saved windows belong to another environment");
+    from.get_sized(p.state, inputs_, "windows");
+    from.get_finite(p.cost, "windows");
+    from.get_within(p.factor, 0.0, 1.0, "windows");
+    from.get_within(p.action, 0, actions - 1, "windows");
+    from.get_within(p.length, 1, std::max(length_, explorer_length_), "windows");
+    from.get_within(p.most, p.length, std::max(length_, explorer_length_), "windows");
     pending_.push_back(std::move(p));
   }
 }

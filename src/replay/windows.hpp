@@ -34,7 +34,7 @@ class WindowMaker {
   void forget() { pending_.clear(); }
 
   void save(ByteWriter& to) const;
-  void restore(ByteReader& from);
+  void restore(ByteReader& from, int actions);
 
  private:
   struct Pending {

@@ -25,4 +25,12 @@ std::string bytes_of_hex(std::string_view hex) {
 
 std::string csp_hash(const Asset& asset) { return "'sha256-" + base64(bytes_of_hex(asset.sha256)) + "'"; }
 
+std::string csp_meta(std::initializer_list<Asset> scripts) {
+  std::string allowed;
+  for (const Asset& script : scripts) allowed += ' ' + csp_hash(script);
+  return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src" +
+         (allowed.empty() ? " 'none'" : allowed) +
+         "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n";
+}
+
 }  // namespace politex::inline report

@@ -162,7 +162,9 @@ std::string page_text(std::span<const RunRecord> runs, std::span<const RunGroup>
   page.heading("How it was made");
   page.code(sweep_commands(runs) + extras.command);
   page.add(Html::markup(fmt::format("<script>{}</script>", dygraph_js().text)));
-  const std::string head = fmt::format("<style>{}</style>\n<style>{}</style>\n", dygraph_css().text, chart_style());
+  const std::string head =
+      fmt::format("{}<style>{}</style>\n<style>{}</style>\n", csp_meta({dygraph_js(), report_js(), pictures_js()}),
+                  dygraph_css().text, chart_style());
   // The curves may use the rest of the page's size limit.
   const std::size_t others = page.text(head).size() + report_js().text.size() + pictures_js().text.size();
   const std::size_t left = std::max(fewest_curve_bytes, most_page_bytes - std::min(most_page_bytes, others));

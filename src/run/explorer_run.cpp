@@ -106,17 +106,14 @@ void ExplorerRun::save(ByteWriter& to) const {
 }
 
 void ExplorerRun::restore(ByteReader& from) {
-  const std::size_t pairs = taken_.size();
   explorer_->restore(from);
   for (Rng* rng : {&explorer_rng_, &probe_rng_, &transitions_}) rng->seek(from.get<std::uint64_t>());
-  from.get(state_);
-  for (std::int64_t* count : {&steps_, &explorer_steps_, &probe_steps_, &rows_}) from.get(*count);
-  from.get(cost_);
-  from.get(cost_before_last_tenth_);
-  from.get(taken_);
-  from.get(row_);
-  if (taken_.size() != pairs || state_ < 0 || state_ >= environment_.states())
-    throw Error("the saved explorer does not fit this environment");
+  from.get_within(state_, 0, environment_.states() - 1, "the state");
+  for (std::int64_t* count : {&steps_, &explorer_steps_, &probe_steps_, &rows_}) from.get_count(*count, "steps");
+  from.get_finite(cost_, "costs");
+  from.get_finite(cost_before_last_tenth_, "costs");
+  from.get_again(taken_, "counts of pairs");
+  get_row(from, row_, *this);
 }
 
 Summary ExplorerRun::summary() {

@@ -85,9 +85,9 @@ void GoalRun::write_files(const std::filesystem::path& directory) const {
 
 void GoalRun::restore(ByteReader& from) {
   trainer_.restore(from);
-  from.get(row_);
-  from.get(rows_);
-  from.get(cost_before_last_tenth_);
+  get_row(from, row_, *this);
+  from.get_count(rows_, "rows");
+  from.get_finite(cost_before_last_tenth_, "costs");
 }
 
 GoalPolicy GoalRun::policy() const {

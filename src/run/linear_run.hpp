@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,9 +98,10 @@ class LinearRun final : public Run {
   }
   void restore(ByteReader& from) override {
     loop_->restore(from);
-    from.get(last_state_);
-    from.get(q_range_);
-    if (watch_) watch_->restore(from);
+    from.get_within(last_state_, watch_ ? 0 : -1, watch_ ? watch_->states() - 1 : std::numeric_limits<int>::max(),
+                    "the last state");
+    from.get_finite(q_range_, "the range of Q");
+    if (watch_) watch_->restore(from, loop_->steps_done());
     if (extendable_) from.get(watch_before_);
   }
 
@@ -110,7 +112,7 @@ class LinearRun final : public Run {
   void mark_watch() {
     if (loop_->open()) {
       ByteReader from(watch_before_);
-      watch_->restore(from);
+      watch_->restore(from, loop_->phase_begin());
     } else if (loop_->will_be_open()) {
       ByteWriter to;
       watch_->save(to);

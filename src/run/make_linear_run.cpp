@@ -152,7 +152,8 @@ std::unique_ptr<Exploration> make_exploration(const Config& config, const Parts&
   if (!parts.learns || !anytime) options.longest = std::max<std::int64_t>(1, lengths.explore.resolve(size));
   const FeatureStructure structure = structure_of(parts);
   if (!parts.learns)
-    return std::make_unique<Exploration>(std::make_unique<FixedExplorer>(parts.explorer, structure.width), options);
+    return std::make_unique<Exploration>(
+        std::make_unique<FixedExplorer>(parts.explorer, parts.space.actions, structure.width), options);
   return std::make_unique<Exploration>(
       explorer_of(config).learn({.values = config.values,
                                  .actions = parts.space.actions,

@@ -229,10 +229,12 @@ void NeuralRun::save(ByteWriter& to) const {
 
 void NeuralRun::restore(ByteReader& from) {
   agent_.restore(from);
-  from.get(row_);
-  episodes_told_ = static_cast<std::size_t>(from.get<std::uint64_t>());
-  from.get(cost_told_);
-  from.get(steps_told_);
+  get_row(from, row_, *this);
+  std::uint64_t told = 0;
+  from.get_within(told, 0, agent_.episodes().size(), "episodes");
+  episodes_told_ = static_cast<std::size_t>(told);
+  from.get_finite(cost_told_, "costs");
+  from.get_count(steps_told_, "steps");
 }
 
 Summary NeuralRun::summary() {

@@ -109,6 +109,12 @@ class Run {
   virtual Summary summary() = 0;
 };
 
+/// The newest row of this run, which is saved; empty before the first. Throws DamagedState.
+inline void get_row(ByteReader& from, std::vector<double>& row, const Run& run) {
+  from.get(row);
+  if (!row.empty() && row.size() != 4 + run.columns().size()) throw DamagedState("the newest row");
+}
+
 /// The run that a configuration describes; throws ConfigError before anything is computed or written.
 std::unique_ptr<Run> make_run(const Config& config, const RunOptions& options = {}, RunParts parts = {});
 

@@ -123,7 +123,10 @@ std::string summary_json(const Summary& summary) {
   out["steps_per_second"] = summary.steps_per_second;
   out["signature"] = summary.signature;
   const BuildInfo build = build_info();
-  out["build"] = {{"version", build.version}, {"compiler", build.compiler}, {"instruction_set", build.instruction_set}};
+  out["build"] = {{"version", build.version},
+                  {"id", build.id},
+                  {"compiler", build.compiler},
+                  {"instruction_set", build.instruction_set}};
   out["path"] = summary.path;
   out["warnings"] = summary.warnings;
   if (summary.finite) add_finite(out, *summary.finite);

@@ -3,11 +3,16 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <httplib.h>
+#include <malloc.h>
+#include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -19,6 +24,7 @@
 #include "politex/report/assets.hpp"
 #include "politex/report/curves.hpp"
 #include "politex/report/run_report.hpp"
+#include "politex/serve/bounded_server.hpp"
 #include "politex/serve/dashboard.hpp"
 
 namespace politex::inline serve {
@@ -33,7 +39,6 @@ constexpr int most_streams = 32;
 // be left for other requests; they sleep.
 constexpr std::size_t threads = most_streams + 96;
 constexpr int waiting_connections = 128;
-constexpr int patience_seconds = 2;  // timeout for a silent client
 
 /// The newest state of the runs, published to every open stream.
 class Hub {
@@ -74,6 +79,25 @@ class Hub {
     const std::lock_guard lock(mutex_);
     return {version_, runs_, curves_, closed_};
   }
+  /// The report of all runs. One report is made at a time, and an older one is shown again for a while: a large one
+  /// takes seconds, and any page in the same browser can ask for it.
+  Text report(const std::function<std::string()>& make) {
+    const std::lock_guard lock(report_mutex_);
+    const auto begin = std::chrono::steady_clock::now();
+    const std::uint64_t version = now().version;
+    if (report_ && (version == report_version_ || begin < report_until_)) return report_;
+    report_ = std::make_shared<const std::string>(make());
+    const auto end = std::chrono::steady_clock::now();
+    report_version_ = version;
+    report_until_ = end + 4 * (end - begin);
+    malloc_trim(0);  // what making it needed is large
+    return report_;
+  }
+  /// The report of one run; one is made at a time.
+  std::string one_report(const std::function<std::string()>& make) {
+    const std::lock_guard lock(report_mutex_);
+    return make();
+  }
   fs::path find(const std::string& name) {
     const std::lock_guard lock(dashboard_mutex_);
     return dashboard_.find(name);
@@ -113,7 +137,10 @@ class Hub {
   }
 
   Dashboard dashboard_;
-  std::mutex dashboard_mutex_;
+  std::mutex dashboard_mutex_, report_mutex_;
+  Text report_;
+  std::uint64_t report_version_ = 0;
+  std::chrono::steady_clock::time_point report_until_;
   std::chrono::duration<double> pause_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -204,10 +231,10 @@ void stream_events(Hub& hub, httplib::Response& response) {
       [&hub](bool) { hub.close_stream(); });
 }
 
-void report_of(const std::vector<RunRecord>& runs, const fs::path& directory, httplib::Response& response) {
+std::string report_of(const std::vector<RunRecord>& runs, const fs::path& directory) {
   const ReportExtras extras{.command = fmt::format("politex report {}", shell_word(directory.string())),
                             .directories = {directory}};
-  response.set_content(run_report_html(runs, group_runs(runs), extras), "text/html; charset=utf-8");
+  return run_report_html(runs, group_runs(runs), extras);
 }
 
 void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
@@ -229,8 +256,9 @@ void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
   server.Get("/api/curves", [&hub](const httplib::Request&, httplib::Response& response) {
     response.set_content(*hub.now().curves, "application/json");
   });
-  server.Get("/report", [root](const httplib::Request&, httplib::Response& response) {
-    report_of(read_runs(std::vector{root}), root, response);
+  server.Get("/report", [&hub, root](const httplib::Request&, httplib::Response& response) {
+    const Text text = hub.report([&] { return report_of(read_runs(std::vector{root}), root); });
+    response.set_content(*text, "text/html; charset=utf-8");
   });
   server.Get(R"(/report/([\s\S]+))", [&hub](const httplib::Request& request, httplib::Response& response) {
     const std::string name = request.matches[1];
@@ -240,30 +268,72 @@ void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
       response.set_content("unknown run\n", "text/plain");
       return;
     }
-    report_of({read_run(directory, name)}, directory, response);
+    response.set_content(hub.one_report([&] { return report_of({read_run(directory, name)}, directory); }),
+                         "text/html; charset=utf-8");
   });
 }
 
-void set_rules(httplib::Server& server, const std::string& host) {
+/// Whether another site's page asks, other than by a link to here. Browsers tell; programs do not.
+bool asked_by_other_site(const httplib::Request& request) {
+  return request.get_header_value("Sec-Fetch-Site") == "cross-site" &&
+         request.get_header_value("Sec-Fetch-Mode") != "navigate";
+}
+
+/// Takes the same time wherever two texts of one length differ.
+bool same_secret(std::string_view one, std::string_view other) {
+  unsigned differ = one.size() == other.size() ? 0 : 1;
+  for (std::size_t k = 0; differ != 1 && k < one.size(); ++k)
+    differ |= 2U * static_cast<unsigned char>(one[k] ^ other[k]);
+  return differ == 0;
+}
+
+constexpr std::string_view cookie = "politex_token=";
+
+bool has_cookie(const httplib::Request& request, const std::string& token) {
+  const std::string all = request.get_header_value("Cookie");
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find(';', begin), all.size());
+    std::string_view each = std::string_view(all).substr(begin, end - begin);
+    each.remove_prefix(std::min(each.find_first_not_of(' '), each.size()));
+    if (each.starts_with(cookie) && same_secret(each.substr(cookie.size()), token)) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+/// The first visit brings the token in the address; a cookie keeps it, and the address is shown without it.
+void keep_token(const httplib::Request& request, httplib::Response& response, const std::string& token) {
+  response.status = 303;
+  response.set_header("Set-Cookie", fmt::format("{}{}; HttpOnly; SameSite=Strict; Path=/", cookie, token));
+  response.set_header("Location", request.path == "/report" ? "/report" : "/");
+}
+
+void set_rules(httplib::Server& server, const std::string& host, const std::string& token) {
   server.new_task_queue = [] { return new httplib::ThreadPool(threads); };
   server.set_payload_max_length(1024);
-  server.set_keep_alive_timeout(patience_seconds);
-  server.set_read_timeout(patience_seconds);
   server.set_default_headers({{"Content-Security-Policy", content_security_policy()},
                               {"X-Content-Type-Options", "nosniff"},
                               {"Referrer-Policy", "no-referrer"},
                               {"Cache-Control", "no-store"}});
-  server.set_pre_routing_handler([host](const httplib::Request& request, httplib::Response& response) {
+  server.set_pre_routing_handler([host, token](const httplib::Request& request, httplib::Response& response) {
     const auto refuse = [&](int status, const char* why) {
       response.status = status;
       response.set_content(why, "text/plain");
       return httplib::Server::HandlerResponse::Handled;
     };
-    if (request.method != "GET") return refuse(405, "only GET is accepted\n");
+    if (request.method != "GET" && request.method != "HEAD") return refuse(405, "only GET and HEAD are accepted\n");
     // With Range headers the library would send parts of a page thousands of times.
     if (request.has_header("Range")) return refuse(416, "Range headers are not accepted\n");
     if (request.get_header_value_count("Host") > 1) return refuse(400, "only one Host header is accepted\n");
     if (!host_is_ours(request.get_header_value("Host"), host)) return refuse(403, "this host is not served here\n");
+    if (asked_by_other_site(request)) return refuse(403, "pages of other sites are not answered\n");
+    if (request.method == "HEAD" && request.path == "/events") return refuse(405, "a stream has no head\n");
+    if (!token.empty() && !has_cookie(request, token)) {
+      if (!same_secret(request.get_param_value("token"), token))
+        return refuse(401, "a token is needed: open the address that politex serve printed\n");
+      keep_token(request, response, token);
+      return httplib::Server::HandlerResponse::Handled;
+    }
     return httplib::Server::HandlerResponse::Unhandled;
   });
   server.set_exception_handler(
@@ -281,6 +351,19 @@ void set_rules(httplib::Server& server, const std::string& host) {
 
 }  // namespace
 
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || (host.starts_with("127.") && is_address(host));
+}
+
+std::string new_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw Error("the system gave no random numbers for the token");
+  std::string text;
+  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
 std::string address_of(const std::string& host, int port) {
   return host.find(':') == std::string::npos ? fmt::format("http://{}:{}/", host, port)
                                              : fmt::format("http://[{}]:{}/", host, port);
@@ -296,7 +379,16 @@ void serve_directory(const ServeOptions& options) {
   if (options.port < 0 || options.port > 65535) {
     throw ConfigError("--port", fmt::format("{}; accepted: 1 to 65535, or 0 for any free port", options.port));
   }
-  httplib::Server server;
+  if (!is_loopback(options.host) && options.token.size() < shortest_token)
+    throw ConfigError("--token",
+                      fmt::format("other machines can reach {}, so that a token of at least {} characters is "
+                                  "needed; accepted: letters, digits, - and _",
+                                  options.host, shortest_token));
+  if (!std::ranges::all_of(options.token,
+                           [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; }))
+    throw ConfigError("--token", "has a character that is not accepted; accepted: letters, digits, - and _");
+  BoundedServer bounded;
+  httplib::Server& server = bounded.http();
   socket_t listening = INVALID_SOCKET;
   server.set_socket_options([&](socket_t socket) {  // the default of the library would let two servers share a port
     const int yes = 1;
@@ -313,7 +405,7 @@ void serve_directory(const ServeOptions& options) {
   }
   ::listen(listening, waiting_connections);  // the library's backlog of 5 delays further connections by a second
   Hub hub(options.directory, std::chrono::duration<double>(options.refresh_seconds));
-  set_rules(server, options.host);
+  set_rules(server, options.host, options.token);
   add_routes(server, hub, options.directory);
   std::jthread watcher([&](const std::stop_token& ended) {
     const auto wait_until = [&](auto&& so) {
@@ -322,7 +414,7 @@ void serve_directory(const ServeOptions& options) {
     wait_until([&] { return options.stop != nullptr && *options.stop != 0; });
     hub.close();
     wait_until([&] { return server.is_running(); });  // the library ignores a stop before it listens
-    server.stop();
+    bounded.stop();
   });
   if (options.ready) options.ready(port);
   server.listen_after_bind();

@@ -12,6 +12,7 @@ struct ServeOptions {
   std::filesystem::path directory;
   std::string host = "127.0.0.1";            // the address to listen on
   int port = 8080;                           // 0: any free port
+  std::string token = {};                    // needed where other machines can reach the address: new_token()
   const std::atomic<int>* stop = nullptr;    // becomes non-zero when the server should end
   std::function<void(int port)> ready = {};  // called when the server accepts requests
   double refresh_seconds = 1.0;              // time between two refreshes of the directory
@@ -20,8 +21,14 @@ struct ServeOptions {
 /// The URL for a browser, with brackets around an IPv6 address.
 std::string address_of(const std::string& host, int port);
 
-/// Serves until *stop is set. Throws ConfigError (no directory, a bad or occupied port). Only GET is accepted; names of
-/// runs are looked up and never joined to a path, so no other files can be read.
+/// Whether only this machine reaches the address.
+bool is_loopback(const std::string& host);
+/// 128 random bits as text.
+std::string new_token();
+inline constexpr std::size_t shortest_token = 16;
+
+/// Serves until *stop is set. Throws ConfigError (no directory, a bad or occupied port). Only GET and HEAD are
+/// accepted; names of runs are looked up and never joined to a path, so no other files can be read.
 void serve_directory(const ServeOptions& options);
 
 }  // namespace politex::inline serve

@@ -163,6 +163,7 @@ CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions
   EngineOptions engine;
   engine.directory = &directory;
   engine.resume = begun;
+  engine.restart_damaged = true;  // nobody can be asked for each of many
   engine.summary_only = cell.summary_only;
   engine.curve = cell.curve;
   engine.checkpoint_seconds = options.checkpoint_seconds;
@@ -191,8 +192,8 @@ CellResult run_cell_safely(const SweepCell& cell, std::size_t index, const Sweep
   try {
     return run_cell(cell, index, options, progress);
   } catch (const std::exception& error) {
-    leave_trace(cell, options, error.what());
-    return {.state = CellResult::State::failed, .message = error.what(), .summary = {}};
+    leave_trace(cell, options, reason_of(error));
+    return {.state = CellResult::State::failed, .message = reason_of(error), .summary = {}};
   }
 }
 

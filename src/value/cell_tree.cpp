@@ -47,7 +47,7 @@ void CellTree::save(ByteWriter& to) const { to.put(nodes_); }
 void CellTree::restore(ByteReader& from) {
   std::vector<Node> nodes;
   from.get(nodes);
-  const auto refuse = [] { return Error("the saved tree of cells does not fit these observations"); };
+  const auto refuse = [] { return DamagedState("the tree of cells"); };
   // Splits are replayed, so that whatever was saved, the result is a tree.
   reset();
   if (nodes.empty() || nodes.size() % 2 == 0 || nodes.size() / 2 >= static_cast<std::size_t>(most_cells_))

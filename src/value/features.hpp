@@ -17,6 +17,7 @@ struct FeatureStructure {
   int width = 0;
   int exclusive = 0;
   int dimension() const noexcept { return blocks * width; }
+  friend bool operator==(const FeatureStructure&, const FeatureStructure&) = default;
 };
 
 /// One feature row: column `offset + indices[k]` has value `values[k]`.

@@ -16,7 +16,7 @@ Features parse_features(std::string_view text, const std::string& origin, const 
   try {
     root = nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    throw ConfigError{origin, fmt::format("not valid JSON: {}", error.what())};
+    throw ConfigError{origin, fmt::format("not valid JSON: {}", plain_reason(error.what()))};
   }
   if (!root.is_object() || !root.contains("features") || !root["features"].is_array())
     throw ConfigError{origin, "accepted: {\"features\": [[...], ...]}, a row per state or per state-action pair"};

@@ -65,10 +65,8 @@ void InverseGram::save(ByteWriter& to) const {
 }
 
 void InverseGram::restore(ByteReader& from) {
-  const std::size_t size = inverse_.size();
-  from.get(inverse_);
-  from.get(log_det_);
-  if (inverse_.size() != size) throw Error("the saved information does not fit these features");
+  from.get_again(inverse_, "the information of the explorer");
+  from.get_finite(log_det_, "the information of the explorer");
 }
 
 }  // namespace politex::inline value

@@ -201,16 +201,11 @@ void ReplayValues::save(ByteWriter& to) const {
 }
 
 void ReplayValues::restore(ByteReader& from) {
-  const std::size_t pairs = costs_.size(), states = values_.size();
   counts_.restore(from);
-  for (auto* each : {&costs_, &cost_scatter_, &recent_, &q_, &index_, &values_, &policy_}) from.get(*each);
-  from.get(sum_);
-  from.get(squares_);
-  from.get(first_cost_);
-  from.get(steps_);
-  if (costs_.size() != pairs || cost_scatter_.size() != pairs || q_.size() != pairs || index_.size() != pairs ||
-      policy_.size() != pairs || recent_.size() != states || values_.size() != states)
-    throw Error("the saved values do not fit this environment");
+  for (auto* each : {&costs_, &cost_scatter_, &recent_, &q_, &index_, &values_, &policy_})
+    from.get_again(*each, "values");
+  for (double* each : {&sum_, &squares_, &first_cost_}) from.get_finite(*each, "costs");
+  from.get_count(steps_, "steps");
 }
 
 }  // namespace politex::inline value

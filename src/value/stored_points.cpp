@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 
 namespace politex::inline value {
 
@@ -38,7 +39,7 @@ void StoredPoints::restore(ByteReader& from, int actions) {
                     (taken_.empty() || taken_.back() == -1) &&
                     std::ranges::all_of(points_, [](float x) { return x >= 0.0F && x <= 1.0F; }) &&
                     std::ranges::all_of(costs_, [](double c) { return std::isfinite(c); });
-  if (!fits) throw Error("the saved points do not fit this environment");
+  check_saved(fits, "stored observations");
 }
 
 }  // namespace politex::inline value

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 
 namespace politex::inline value {
 namespace {
@@ -73,18 +74,11 @@ void StoredWalk::restore(ByteReader& from) {
   from.get(rows.index);
   from.get(rows.value);
   from.get(taken_);
-  from.get(most_);
-  const auto fits = [&] {
-    const auto count = static_cast<std::size_t>(rows_of_a_state(features_));
-    if (rows.first.size() != taken_.size() * count + 1 || rows.first.front() != 0 || most_ < 1 ||
-        rows.first.back() != static_cast<std::int64_t>(rows.index.size()) || rows.index.size() != rows.value.size())
-      return false;
-    return std::ranges::is_sorted(rows.first) &&
-           std::ranges::all_of(rows.index, [&](std::int32_t k) { return k >= 0 && k < rows.columns; }) &&
-           std::ranges::all_of(taken_, [&](std::int32_t a) { return a >= -1 && a < features_.actions; }) &&
-           (taken_.empty() || taken_.back() == -1);
-  };
-  if (!fits()) throw Error("the saved transitions do not fit these features");
+  from.get_within(most_, 1, ByteReader::most, "stored transitions");
+  check_saved(are_rows(rows, taken_.size() * static_cast<std::size_t>(rows_of_a_state(features_))),
+              "features of stored transitions");
+  check_saved(all_within(taken_, -1, features_.actions) && (taken_.empty() || taken_.back() == -1),
+              "stored transitions");
   transitions_ = std::ranges::count_if(taken_, [](std::int32_t a) { return a >= 0; });
 }
 

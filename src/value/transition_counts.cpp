@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 
 namespace politex::inline value {
 
@@ -48,25 +49,25 @@ void TransitionCounts::save(ByteWriter& to) const {
 
 void TransitionCounts::restore(ByteReader& from) {
   const auto states = from.get<std::int64_t>(), actions = from.get<std::int64_t>();
-  if (states != states_ || actions != actions_) throw Error("the saved counts do not fit this environment");
+  check_saved(states == states_ && actions == actions_, "counts of transitions");
   *this = TransitionCounts(states_, actions_);
   from.get(seen_);
   for (std::size_t k = 0; k < seen_.size(); ++k) {
-    const std::int32_t state = seen_[k];
-    if (state < 0 || state >= states_ || (k > 0 && state <= seen_[k - 1]))
-      throw Error("the saved counts name a state that does not exist");
-    is_seen_[static_cast<std::size_t>(state)] = true;
+    check_saved(seen_[k] >= 0 && seen_[k] < states_ && (k == 0 || seen_[k] > seen_[k - 1]), "counts of transitions");
+    is_seen_[static_cast<std::size_t>(seen_[k])] = true;
+  }
+  for (const std::int32_t state : seen_)
     for (std::int32_t each = state * actions_; each < (state + 1) * actions_; ++each) {
       const auto pair = static_cast<std::size_t>(each);
       from.get(successors_[pair]);
       for (const Successor& one : successors_[pair]) {
-        if (one.state < 0 || one.state >= states_ || !(one.count > 0.0))
-          throw Error("the saved counts name a state that does not exist");
+        check_saved(
+            one.state >= 0 && one.state < states_ && was_seen(one.state) && one.count >= 1.0 && one.count <= most_count,
+            "counts of transitions");
         counts_[pair] += one.count;
       }
       if (!successors_[pair].empty()) ++tried_;
     }
-  }
 }
 
 }  // namespace politex::inline value

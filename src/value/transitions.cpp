@@ -1,6 +1,9 @@
 #include "politex/value/transitions.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "politex/base/saved.hpp"
 
 namespace politex::inline value {
 namespace {
@@ -99,17 +102,28 @@ void Transitions::save(ByteWriter& to) const {
   to.put(static_cast<std::uint8_t>(kept_.replicated));
 }
 
-void Transitions::restore(ByteReader& from, const Features* finite) {
+void Transitions::restore(ByteReader& from, const Features* finite, const FeatureStructure& structure, int actions) {
+  constexpr const char* what = "stored transitions";
   from.get(entries_);
-  const bool kept = from.get<std::uint8_t>() != 0;
+  const bool kept = from.get<bool>();
+  check_saved(entries_.empty() || kept == (finite == nullptr), what);
   from.get(kept_.rows.columns);
   from.get(kept_.rows.first);
   from.get(kept_.rows.index);
   from.get(kept_.rows.value);
   from.get(kept_.actions);
   from.get(kept_.exclusive);
-  kept_.replicated = from.get<std::uint8_t>() != 0;
+  from.get(kept_.replicated);
+  if (kept) {
+    const std::size_t rows = 2 * entries_.size() * static_cast<std::size_t>(kept_.replicated ? 1 : actions);
+    check_saved(kept_.actions == actions && kept_.structure() == structure && are_rows(kept_.rows, rows), what);
+  }
   features_ = kept ? &kept_ : finite;
+  for (const Entry& entry : entries_)
+    check_saved(entry.pair >= 0 && entry.pair / actions < features_->slots() && entry.next >= 0 &&
+                    entry.next < features_->slots() && entry.count >= 1.0 && entry.count <= most_count &&
+                    std::isfinite(entry.cost),
+                what);
   index_.clear();
   while (!kept && index_.size() < 2 * (entries_.size() + 1)) grow();
 }

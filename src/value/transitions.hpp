@@ -28,8 +28,9 @@ class Transitions {
   const Features& features() const noexcept { return *features_; }
 
   void save(ByteWriter& to) const;
-  /// Finite slots refer to `features` of the run; others were saved with the entries.
-  void restore(ByteReader& from, const Features* finite);
+  /// Finite slots refer to `finite`, the features of the run; others were saved with the entries, and are of this
+  /// structure and number of actions.
+  void restore(ByteReader& from, const Features* finite, const FeatureStructure& structure, int actions);
 
  private:
   void count(std::int32_t pair, std::int32_t next, double cost);

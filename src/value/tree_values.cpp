@@ -247,15 +247,13 @@ void TreeValues::save(ByteWriter& to) const {
 void TreeValues::restore(ByteReader& from) {
   tree_->restore(from);
   points_.restore(from, static_cast<int>(actions_));
-  for (auto* each : {&q_, &values_, &policy_}) from.get(*each);
-  from.get(sum_);
-  from.get(squares_);
-  from.get(first_cost_);
-  from.get(steps_);
-  from.get(grown_);
   const auto cells = static_cast<std::size_t>(tree_->cells());
-  if (values_.size() != cells || q_.size() != cells * actions_ || policy_.size() != q_.size() || steps_ < 0)
-    throw Error("the saved values do not fit this environment");
+  from.get_sized(q_, cells * actions_, "values");
+  from.get_sized(values_, cells, "values");
+  from.get_sized(policy_, cells * actions_, "the policy");
+  for (double* each : {&sum_, &squares_, &first_cost_}) from.get_finite(*each, "costs");
+  from.get_count(steps_, "steps");
+  from.get_count(grown_, "steps");
   find_cells(0);
 }
 

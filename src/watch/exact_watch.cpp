@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "politex/base/error.hpp"
+#include "politex/base/saved.hpp"
 #include "politex/base/unknown.hpp"
 #include "politex/exact/bounds.hpp"
 #include "politex/exact/excitation.hpp"
@@ -86,7 +87,7 @@ double ExactWatch::watched_eta(const Rule& rule) const {
 
 void ExactWatch::before(const Learner& learner) {
   ledger_->evaluate(policy(learner));
-  covered_.unichain = covered_.unichain && ledger_->evaluation().unichain();
+  if (!ledger_->evaluation().unichain()) covered_.unichain = 0;
   covered_.eta = watched_eta(learner.rule());
   fresh_ = true;
 }
@@ -163,7 +164,8 @@ TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
   bounds.PR_printed = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_range, bounds.s_delta);
   bounds.PR_printed_q_max = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_max, bounds.s_delta);
   bounds.PR_sure = unknown;
-  if (options_.sums_q && bounds.every_phase && covered_.unichain && covered_.phases > 0 && std::isfinite(covered_.eta))
+  if (options_.sums_q && bounds.every_phase && covered_.unichain != 0 && covered_.phases > 0 &&
+      std::isfinite(covered_.eta))
     bounds.PR_sure = exact::weights_bound(shape, covered_.eta, model.actions, errors_->squared_action_ranges(),
                                           theory.mean.theorem * shape.phases);
   bounds.eta = covered_.eta;
@@ -208,10 +210,14 @@ void ExactWatch::save(ByteWriter& to) const {
   to.put(covered_);
 }
 
-void ExactWatch::restore(ByteReader& from) {
-  if (ledger_) ledger_->restore(from);
+void ExactWatch::restore(ByteReader& from, std::int64_t steps) {
+  if (ledger_) ledger_->restore(from, steps);
   if (errors_) errors_->restore(from);
   from.get(covered_);
+  const Lengths& lengths = covered_.lengths;
+  for (const std::int64_t count : {covered_.phases, lengths.rollouts, lengths.explore, lengths.probe, lengths.follow})
+    check_saved(count >= 0 && count <= ByteReader::most, "phases of the bounds");
+  check_saved(covered_.unichain == 0 || covered_.unichain == 1, "phases of the bounds");
 }
 
 }  // namespace politex::inline watch

@@ -54,11 +54,13 @@ class ExactWatch {
   double range_of(std::span<const double> weights) const;
 
   const FiniteModel& model() const noexcept { return environment_->model(); }
+  int states() const noexcept { return environment_->states(); }
   /// Probabilities of the policy that the learner's weights define, one row per state; valid until the next call.
   std::span<const double> policy(const Learner& learner) const;
 
   void save(ByteWriter& to) const;
-  void restore(ByteReader& from);
+  /// After this many steps of the run.
+  void restore(ByteReader& from, std::int64_t steps);
 
  private:
   std::span<const double> values(std::span<const double> weights) const;  // valid until the next call
@@ -81,7 +83,7 @@ class ExactWatch {
     Lengths lengths;
     double eta = 0.0;
     double pseudo_regret = 0.0;  // of the target steps
-    bool unichain = true;        // every evaluated policy
+    std::int64_t unichain = 1;   // every evaluated policy; not bool: the bytes of a checkpoint have no gaps
   };
   Covered covered_;
 };

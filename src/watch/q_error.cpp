@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "politex/base/saved.hpp"
 #include "politex/base/unknown.hpp"
 #include "politex/exact/excitation.hpp"
 
@@ -162,6 +163,7 @@ void QErrors::restore(ByteReader& from) {
   from.get(newest_);
   from.get(totals_);
   from.get(phases_);
+  check_saved(totals_.measured == static_cast<std::int64_t>(phases_.size()), "errors of Q");
 }
 
 }  // namespace politex::inline watch

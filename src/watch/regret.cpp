@@ -1,6 +1,7 @@
 #include "politex/watch/regret.hpp"
 
 #include "politex/algorithm/collect_data.hpp"
+#include "politex/base/saved.hpp"
 #include "politex/exact/chain.hpp"
 
 namespace politex::inline watch {
@@ -54,13 +55,11 @@ void Comparator::save(ByteWriter& to) const {
   to.put(done_);
 }
 
-void Comparator::restore(ByteReader& from) {
+void Comparator::restore(ByteReader& from, std::int64_t steps) {
   action_rng_.seek(from.get<std::uint64_t>());
   environment_rng_.seek(from.get<std::uint64_t>());
-  from.get(state_);
-  from.get(done_);
-  if (state_ < 0 || state_ >= environment_->states())
-    throw Error("the saved comparator is not in a state of this environment");
+  from.get_within(state_, 0, environment_->states() - 1, "the state of the comparator");
+  from.get_within(done_, steps, steps, "the steps of the comparator");
 }
 
 RegretLedger::RegretLedger(const TableEnvironment& environment, const PolicyTable& explorer, const Options& options)
@@ -153,18 +152,21 @@ void RegretLedger::save(ByteWriter& to) const {
   to.put(split_);
 }
 
-void RegretLedger::restore(ByteReader& from) {
-  comparator_.restore(from);
+void RegretLedger::restore(ByteReader& from, std::int64_t steps) {
+  comparator_.restore(from, steps);
   std::vector<double> policy;
   from.get(policy);
+  const FiniteModel& model = environment_->model();
+  const bool fits = policy.empty() ? steps == 0
+                                   : policy.size() == static_cast<std::size_t>(model.pairs()) &&
+                                         are_distributions(policy, static_cast<std::size_t>(model.actions));
+  check_saved(fits, "the policy that was evaluated");
   if (!policy.empty())
     target_ = player(policy, options_.split ? exact::Accurate::bias
                                             : exact::Accurate::gain);  // an evaluation depends only on its policy
-  from.get(evaluated_);
-  from.get(steps_);
-  from.get(cost_);
-  from.get(comparator_cost_);
-  from.get(probe_regret_);
+  from.get_count(evaluated_, "evaluated phases");
+  from.get_within(steps_, steps, steps, "the steps of the regret");
+  for (double* each : {&cost_, &comparator_cost_, &probe_regret_}) from.get_finite(*each, "the regret");
   from.get(runs_);
   from.get(terms_);
   from.get(split_);

@@ -27,7 +27,8 @@ class Comparator {
   /// The cost of its next `steps` steps.
   double advance(std::int64_t steps);
   void save(ByteWriter& to) const;
-  void restore(ByteReader& from);
+  /// After this many steps.
+  void restore(ByteReader& from, std::int64_t steps);
 
  private:
   double cumulative(std::int64_t steps) const noexcept;
@@ -89,7 +90,8 @@ class RegretLedger {
   const exact::Evaluation& uniform() const noexcept { return uniform_.evaluation; }
 
   void save(ByteWriter& to) const;
-  void restore(ByteReader& from);
+  /// After this many steps of the run.
+  void restore(ByteReader& from, std::int64_t steps);
 
  private:
   struct Player {

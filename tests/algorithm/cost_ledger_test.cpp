@@ -90,7 +90,8 @@ TEST(CostLedger, ANanCostIsNamedWithItsStepForEveryLearner) {
     if (which == 0) learner = std::make_unique<PolitexLearner>(Lsmc({}, structure), structure, step_size, 2, 1.0);
     if (which == 1) learner = std::make_unique<PolitexLearner>(Lspe({}, structure), structure, step_size, 2, 1.0);
     if (which == 2) learner = std::make_unique<RlsviLearner>(RlsviOptions{}, structure, 1000, start, nullptr, 1);
-    if (which == 3) learner = std::make_unique<LspiLearner>(LspiOptions{}, structure, 1000, 0.05, nullptr);
+    if (which == 3)
+      learner = std::make_unique<LspiLearner>(LspiOptions{}, structure, start.actions, 1000, 0.05, nullptr);
     PhaseLoop loop(
         std::move(collector), std::move(learner),
         Schedule({.kind = ScheduleOptions::Kind::fixed, .steps = 1000, .explores = true, .fixed = {2, 3, 1, 6}}), 1000);

@@ -54,7 +54,10 @@ class CountingCollector final : public Collector {
   void save(ByteWriter&) const override {}
   void restore(ByteReader&) override {}
   void save_phase(ByteWriter& to) const override { to.put(costs_); }
-  void restore_phase(ByteReader& from) override { from.get(costs_); }
+  std::int64_t restore_phase(ByteReader& from) override {
+    from.get(costs_);
+    return static_cast<std::int64_t>(costs_.size());
+  }
 
  private:
   std::vector<double> costs_;
@@ -102,7 +105,7 @@ TEST(CutPhase, IsSavedWithTheDataOfThePhase) {
     cut.save(saved, collector);
     ByteReader from(saved.bytes());
     restored.set({});
-    restored.restore(from, other);
+    restored.restore(from, progress, other);
     EXPECT_TRUE(from.empty());
     EXPECT_EQ(restored.exists(), exists);
     restored.save(again, other);

@@ -62,7 +62,7 @@ inline std::unique_ptr<PhaseLoop> make_loop(const SmallRun& setup) {
     Features start = features_at(FeatureTable(features), {&state, 1}, features.actions);
     learner = std::make_unique<RlsviLearner>(RlsviOptions{}, structure, 100'000, start, finite, setup.seed);
   } else if (name == "lspi") {
-    learner = std::make_unique<LspiLearner>(LspiOptions{}, structure, 100'000, 0.05, finite);
+    learner = std::make_unique<LspiLearner>(LspiOptions{}, structure, features.actions, 100'000, 0.05, finite);
   } else if (name == "lspe") {
     learner = std::make_unique<PolitexLearner>(Lspe({}, structure), structure, step_size, features.actions, 1.0);
   } else {

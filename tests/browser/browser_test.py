@@ -110,7 +110,11 @@ class BrowserTest(unittest.TestCase):
         self.browser.click('.chart-keys label:nth-child(2) input')
         self.assertEqual(self.coloured('.chart canvas', ORANGE), 0)
         self.assertGreater(self.coloured('.chart canvas', BLUE), 200)
-        self.assertIn('off=1', self.browser.run('location.hash'))
+        name = self.browser.run("document.querySelectorAll('.chart-keys label')[1].textContent")
+        self.assertEqual(self.browser.run("new URLSearchParams(location.hash.slice(1)).getAll('off')"), [name])
+        view = self.browser.run('location.hash')
+        self.open_report(view)  # a shared address hides the same curve
+        self.assertEqual(self.coloured('.chart canvas', ORANGE), 0)
         self.browser.click('.chart-keys label:nth-child(2) input')
         self.assertEqual(self.coloured('.chart canvas', ORANGE), orange)
 
@@ -253,6 +257,89 @@ class BrowserTest(unittest.TestCase):
         self.shoot('pictures in the dark')
         self.browser.dark(False)  # also when the user changes it while the page is open
         self.browser.wait('window.print("#picture-visits") !== arguments[0]', 10, light)
+
+    def hostile_runs(self):
+        """A run with text in every field that would do something if it were taken for markup."""
+        bad = '<img src=x onerror=window.hacked=1>'
+        root = self.scratch / 'hostile'
+        shutil.rmtree(root, ignore_errors=True)
+        run = root / (bad + "'\"&amp;")
+        shutil.copytree(self.runs / 'garnet', run)
+        rows = (run / 'progress.csv').read_text().split('\n', 1)
+        (run / 'progress.csv').write_text(rows[0].replace('phase_average_cost', bad) + '\n' + rows[1])
+        config = (run / 'config.toml').read_text()
+        for word in '"garnet"', '"ee_politex"', '"tabular"':
+            config = config.replace(word, "'" + bad + "'")
+        (run / 'config.toml').write_text(config)
+        (run / 'summary.json').unlink()
+        (run / 'log.txt').write_text(f'2026-01-01 00:00:00Z failed: {bad}\n')
+        if (run / 'pictures.jsonl').exists():
+            text = (run / 'pictures.jsonl').read_text()
+            (run / 'pictures.jsonl').write_text(text.replace('"cost"', f'"{bad}"').replace('</', bad))
+        shutil.copytree(self.runs / 'river', root / 'plain')
+        return root, bad
+
+    def expect_no_markup(self, bad):
+        self.assertEqual(self.browser.run('document.querySelectorAll("img[src=x], [onerror]").length'), 0)
+        self.assertIs(self.browser.run('window.hacked === undefined'), True)
+
+    def test_no_text_of_a_run_is_interpreted(self):
+        root, bad = self.hostile_runs()
+        politex('report', root, '--out', self.scratch / 'hostile-report')
+        self.browser.open('about:blank')
+        self.look((self.scratch / 'hostile-report/report.html').as_uri())
+        metrics = self.browser.run("Array.from(document.querySelector('.chart-bar select').options).map(o => o.value)")
+        self.assertIn(bad, metrics)
+        for metric in metrics:
+            self.browser.run("const s = document.querySelector('.chart-bar select'); s.value = arguments[0]; "
+                             "s.dispatchEvent(new Event('change')); return true", metric)
+            self.expect_no_markup(bad)
+        self.assertIn(bad, self.browser.run("document.querySelector('.dygraph-ylabel').textContent"
+                                            " + Array.from(document.querySelectorAll('option')).map(o => o.value).join()"))
+        self.shoot('hostile names')
+        server = subprocess.Popen([PROGRAM, 'serve', root, '--port', '0'], stderr=subprocess.PIPE, text=True)
+        try:
+            address = re.search(r'http://\S+', server.stderr.readline()).group()
+            self.look(address)
+            self.browser.wait("document.querySelectorAll('#runs tr').length === 2")
+            self.browser.run("const s = document.querySelector('.chart-bar select'); s.value = arguments[0]; "
+                             "s.dispatchEvent(new Event('change')); return true", bad)
+            self.expect_no_markup(bad)
+            self.browser.click('#runs a')
+            self.browser.run(HELPERS)
+            self.expect_no_markup(bad)
+            self.browser.open('about:blank')
+        finally:
+            server.send_signal(signal.SIGTERM)
+            self.assertEqual(server.wait(30), 0)
+            server.stderr.close()
+
+    def test_a_hidden_curve_stays_hidden_when_a_run_appears(self):
+        root = self.scratch / 'growing'
+        for name in 'b', 'c', 'd':
+            shutil.copytree(self.runs / 'garnet', root / name)
+        server = subprocess.Popen([PROGRAM, 'serve', root, '--port', '0'], stderr=subprocess.PIPE, text=True)
+        try:
+            address = re.search(r'http://\S+', server.stderr.readline()).group()
+            self.look(address + '#mode=runs')
+            keys = ("Array.from(document.querySelectorAll('.chart-keys label')).map(l => [l.textContent, "
+                    "l.querySelector('input').checked, l.querySelector('.swatch').style.borderTopColor])")
+            self.browser.wait(keys + '.length === 3')
+            self.browser.click('.chart-keys label:nth-child(2) input')
+            before = self.browser.run(keys)
+            self.assertEqual([key[:2] for key in before], [['b', True], ['c', False], ['d', True]])
+            shutil.copytree(self.runs / 'garnet', self.scratch / 'a')
+            (self.scratch / 'a').rename(root / 'a')
+            self.browser.wait(keys + '.length === 4')
+            after = self.browser.run(keys)
+            self.assertEqual([key[:2] for key in after], [['a', True], ['b', True], ['c', False], ['d', True]])
+            self.assertEqual(after[1:], before)  # with their colours
+            self.assertEqual(self.browser.run('window.politexChart.visibility()'), [True, True, False, True])
+            self.browser.open('about:blank')
+        finally:
+            server.send_signal(signal.SIGTERM)
+            self.assertEqual(server.wait(30), 0)
+            server.stderr.close()
 
     def test_the_dashboard_lives(self):
         server = subprocess.Popen([PROGRAM, 'serve', self.runs, '--port', '0'], stderr=subprocess.PIPE, text=True)

@@ -74,6 +74,7 @@ TEST_F(RunTest, AFileSizeLimitIsReported) {
   EXPECT_EQ(ended.status, 1);
   EXPECT_EQ(ended.out, "");
   EXPECT_THAT(ended.err, HasSubstr("a/progress.csv: cannot be written: File too large"));
+  EXPECT_THAT(ended.err, HasSubstr("to resume when there is space: politex run --resume a"));
 }
 
 TEST_F(RunTest, AFullDiskIsReported) {
@@ -136,6 +137,55 @@ TEST_F(RunTest, HelpVersionAndListGoToStandardOutput) {
   EXPECT_THAT(run({"list", "algorithms"}).out, HasSubstr("algorithm.eta"));
   EXPECT_TRUE(Json::parse(run({"list", "--json"}).out).contains("keys"));
   EXPECT_THAT(run({"list", "experiments"}).out, HasSubstr("deep_sea/tuned.toml"));
+}
+
+TEST_F(RunTest, OutputThatCannotBeWrittenIsAFailure) {
+  for (const char* words : {"--version", "--help", "list"}) {
+    const std::string command =
+        std::string(POLITEX_PROGRAM) + " " + words + " >/dev/full 2>" + (root_ / "err").string();
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1) << words;
+    EXPECT_THAT(text_of(root_ / "err"), HasSubstr("standard output cannot be written")) << words;
+  }
+}
+
+TEST_F(RunTest, BuildsAreToldApart) {
+  const std::string text = run({"--version"}).out;
+  EXPECT_THAT(text, ::testing::ContainsRegex("build [0-9a-f]{12};"));
+  ASSERT_EQ(run({"run", config(), "--out", "a", "--quiet"}).status, 0);
+  const std::string id = Json::parse(text_of(work_ / "a/summary.json"))["build"]["id"];
+  EXPECT_THAT(text, HasSubstr(id));
+}
+
+TEST_F(RunTest, ExploreOverwritesNothingAndResumes) {
+  const std::string file = config();
+  const std::vector<std::string> explore = {"explore", file, "explorer.name=learned", "--quiet", "--out", "my.policy"};
+  ASSERT_EQ(run(explore).status, 0);
+  const std::string policy = text_of(work_ / "my.policy");
+  EXPECT_NE(policy, "");
+  EXPECT_FALSE(fs::exists(work_ / "my.policy.run"));
+  const Ended again = run(explore);
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.err, HasSubstr("my.policy exists already"));
+  EXPECT_EQ(text_of(work_ / "my.policy"), policy);
+  // Interrupted, the same command resumes.
+  std::vector<std::string> longer = explore;
+  longer.back() = "long.policy";
+  longer.insert(longer.begin() + 2, "steps=1000000000000");
+  const pid_t child = start(longer);
+  while (!fs::exists(work_ / "long.policy.run/progress.csv")) ::usleep(10'000);
+  ::kill(child, SIGTERM);
+  const Ended stopped = wait(child);
+  EXPECT_EQ(stopped.status, 128 + SIGTERM);
+  EXPECT_THAT(stopped.err, HasSubstr("to resume, rerun the same command"));
+  EXPECT_FALSE(fs::exists(work_ / "long.policy"));
+  const pid_t next = start(longer);
+  for (int i = 0; i < 1000; ++i) {
+    if (text_of(work_ / "long.policy.run/log.txt").find("resumed after") != std::string::npos) break;
+    ::usleep(10'000);
+  }
+  ::kill(next, SIGTERM);
+  EXPECT_EQ(wait(next).status, 128 + SIGTERM);
+  EXPECT_THAT(text_of(work_ / "long.policy.run/log.txt"), ::testing::ContainsRegex("resumed after [1-9][0-9]* steps"));
 }
 
 }  // namespace

@@ -65,10 +65,11 @@ struct ThirdParty {
 /// What the operating system gives: not in headers, and not where learners compute.
 const Rooms posix_rooms = {"base",  "process", "run",     "record", "page",  "report",
                            "sweep", "figures", "studies", "serve",  "bench", "apps"};
-const std::set<std::string> posix = {"arpa/inet.h", "fcntl.h",        "malloc.h",      "poll.h",          "sched.h",
-                                     "signal.h",    "spawn.h",        "sys/file.h",    "sys/mman.h",      "sys/stat.h",
-                                     "sys/types.h", "sys/resource.h", "sys/socket.h",  "sys/syscall.h",   "sys/time.h",
-                                     "sys/wait.h",  "sys/ioctl.h",    "sys/statvfs.h", "sys/sysmacros.h", "unistd.h"};
+const std::set<std::string> posix = {
+    "dirent.h",    "link.h",        "netinet/in.h",    "netinet/tcp.h", "sys/random.h",  "arpa/inet.h", "fcntl.h",
+    "malloc.h",    "poll.h",        "sched.h",         "signal.h",      "spawn.h",       "sys/file.h",  "sys/mman.h",
+    "sys/stat.h",  "sys/types.h",   "sys/resource.h",  "sys/socket.h",  "sys/syscall.h", "sys/time.h",  "sys/wait.h",
+    "sys/ioctl.h", "sys/statvfs.h", "sys/sysmacros.h", "unistd.h"};
 
 /// Angle includes that are not the C++ standard library's.
 const std::vector<ThirdParty> third_party = {

@@ -96,7 +96,7 @@ TEST(MiniPhase, ARestoredOneContinues) {
   ByteWriter saved;
   one.save(saved);
   ByteReader from(saved.bytes());
-  restored.restore(from);
+  restored.restore(from, 2);
   EXPECT_TRUE(from.empty());
   for (int t = 0; t < 30; ++t) EXPECT_EQ(taken(restored), taken(one)) << t;
 }

@@ -104,7 +104,7 @@ std::unique_ptr<Learner> learner_of(const json& options, const FeatureMap& map, 
                                           100'000, std::move(start), finite, seed);
   if (name == "lspi")
     return std::make_unique<LspiLearner>(LspiOptions{.solve = TdSolve::ridge, .ridge = options["ridge"]}, structure,
-                                         100'000, options["epsilon"].get<double>(), finite);
+                                         model.actions, 100'000, options["epsilon"].get<double>(), finite);
   return std::make_unique<PolitexLearner>(estimator_of(options, structure), structure,
                                           PolitexLearner::StepSize{.eta = options["eta"], .q_max = 0.0}, model.actions,
                                           phases);

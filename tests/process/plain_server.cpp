@@ -1,7 +1,8 @@
 // An environment server written only from docs/guide/environment-protocol.md: plain C++ without politex. The
 // environment: a walker on a ring of `size` places that draws noise; action 1 moves on, action 0 stays; place 0 gives
 // reward 1 and ends the episode; the time limit is 50 steps. Arguments make it misbehave:
-//   die=N hang=N nan=N reward=N state=N error=N (in step N), version=V, babble, mute, wide, size=S, float, nosave;
+//   die=N hang=N nan=N reward=N state=N error=N flags=N escape=N (in step N), newline, version=V, babble, mute, wide,
+//   size=S, float, nosave;
 // pictures: it renders pictures, a row of the ring; torn=K: the K-th kind of invalid picture
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -23,8 +24,9 @@ struct Walker {
 };
 
 struct Options {
-  long die = -1, hang = -1, nan = -1, reward = -1, state = -1, error = -1, version = 1, size = 7, torn = -1;
-  bool babble = false, mute = false, wide = false, real = false, save = true, pictures = false;
+  long die = -1, hang = -1, nan = -1, reward = -1, state = -1, error = -1, flags = -1, escape = -1, version = 1,
+       size = 7, torn = -1;
+  bool babble = false, mute = false, wide = false, real = false, save = true, pictures = false, newline = false;
 };
 
 struct Memory {
@@ -82,6 +84,8 @@ void read_options(int count, char** words) {
     if (key == "reward") options.reward = value;
     if (key == "state") options.state = value;
     if (key == "error") options.error = value;
+    if (key == "flags") options.flags = value;
+    if (key == "escape") options.escape = value;
     if (key == "version") options.version = value;
     if (key == "size") options.size = value;
     if (key == "torn") options.torn = value;
@@ -90,6 +94,7 @@ void read_options(int count, char** words) {
     options.wide = options.wide || key == "wide";
     options.real = options.real || key == "float";
     options.save = options.save && key != "nosave";
+    options.newline = options.newline || key == "newline";
     options.pictures = options.pictures || key == "pictures" || key == "torn";
   }
 }
@@ -120,8 +125,10 @@ bool misbehave(long round, const Memory& memory) {
   if (round == options.nan) std::memcpy(memory.observations, &not_a_number, 8);
   if (round == options.reward) memory.rewards[0] = not_a_number;
   if (round == options.state) memset(memory.observations, 0x7f, 8);
+  if (round == options.flags) memory.flags[0] = 255;
   if (round == options.error) say("error 0 the walker fell off the ring");
-  return round != options.error;
+  if (round == options.escape) say("error 0 \x1b[31mred\x07");
+  return round != options.error && round != options.escape;
 }
 
 void save(const Walker& walker) {
@@ -176,12 +183,12 @@ int main(int count, char** words) {
     begin(walkers[i]);
     show(walkers[i], memory.observations, i);
   }
-  say("ok");
+  say(options.newline ? "ok\n" : "ok");
   for (long round = 1;;) {
     const auto message = hear();
     if (message == "step") {
       step(walkers, memory);
-      if (misbehave(round++, memory)) say("ok");
+      if (misbehave(round++, memory)) say(options.newline ? "ok\n" : "ok");
     } else if (message.rfind("save ", 0) == 0) {
       save(walkers[static_cast<std::size_t>(number_after(message, "save"))]);
     } else if (message.rfind("picture ", 0) == 0) {
@@ -189,7 +196,7 @@ int main(int count, char** words) {
     } else if (message.rfind("restore ", 0) == 0) {
       const auto bytes = hear();
       std::memcpy(&walkers[static_cast<std::size_t>(number_after(message, "restore"))], bytes.data(), sizeof(Walker));
-      say("ok");
+      say(options.newline ? "ok\n" : "ok");
     } else {
       say("error - unknown message");
     }

@@ -14,7 +14,9 @@
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class ProcessProgram : public testing::Test {
  protected:
@@ -60,12 +62,14 @@ TEST_F(ProcessProgram, AFailingEnvironmentIsReportedAndTheRunResumesWhenFixed) {
   ASSERT_EQ(politex("run.toml --out whole"), 0) << output_;
   const auto whole = progress("whole");
   EXPECT_GT(whole.size(), 100U);
-  for (const std::string fault : {"die", "hang", "state", "reward", "error"}) {
+  for (const std::string fault : {"die", "hang", "state", "reward", "error", "flags", "escape"}) {
     serve(fault + "=3000");
     const std::string limit = fault == "hang" ? "environment.time_limit=3 " : "";
     EXPECT_EQ(politex("run.toml " + limit + "--checkpoint-seconds 0 --out " + fault), 1) << output_;
     EXPECT_THAT(output_, HasSubstr("environment 0"));
     EXPECT_THAT(output_, HasSubstr("politex run --resume " + fault));
+    // No control character of a server steers the terminal.
+    EXPECT_THAT(output_, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\x07"))));
     serve("");
     EXPECT_EQ(politex("--resume " + fault), 0) << output_;
     EXPECT_EQ(progress(fault), whole) << fault;
@@ -80,6 +84,20 @@ TEST_F(ProcessProgram, BadInputEndsBeforeAnythingIsWritten) {
   serve("version=2");
   EXPECT_EQ(politex("run.toml --out bad"), 1);
   EXPECT_THAT(output_, HasSubstr("version 2"));
+  EXPECT_FALSE(fs::exists(here_ / "bad"));
+}
+
+TEST_F(ProcessProgram, AnswersMayEndWithANewline) {
+  ASSERT_EQ(politex("run.toml --out whole"), 0) << output_;
+  serve("newline");
+  EXPECT_EQ(politex("run.toml --out lines"), 0) << output_;
+  EXPECT_EQ(progress("lines"), progress("whole"));
+}
+
+TEST_F(ProcessProgram, ASweepOfAnImpossibleEnvironmentEndsAtOnce) {
+  const std::string sweep = std::string("cd ") + here_.string() + " && " + POLITEX_PROGRAM +
+                            " sweep run.toml environment.command=./nothing-here --seeds 20 --quiet --out bad 2>output";
+  EXPECT_EQ(WEXITSTATUS(std::system(sweep.c_str())), 2);
   EXPECT_FALSE(fs::exists(here_ / "bad"));
 }
 

@@ -73,6 +73,7 @@ class EngineTest : public ::testing::Test {
     EngineOptions options;
     options.directory = &directory;
     options.resume = resume;
+    options.restart_damaged = restart_damaged_;
     options.checkpoint_seconds = checkpoint_seconds_;
     options.wait_from_seconds = wait_from_seconds_;
     options.stop = &stop;
@@ -84,6 +85,7 @@ class EngineTest : public ::testing::Test {
   Config config_;
   std::string messages_;
   double wait_from_seconds_ = 1.0;
+  bool restart_damaged_ = false;
   double checkpoint_seconds_ = 1e9;  // only a stop writes one: syncing to a slow disk would make this test slow
 };
 
@@ -144,17 +146,15 @@ TEST_F(EngineTest, StoppingAndResumingAnywhereGivesTheSameBytes) {
 TEST_F(EngineTest, PeriodicCheckpointsChangeNothingAndTwoAreKept) {
   wait_from_seconds_ = 0.0;
   ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
-  EXPECT_EQ(checkpoint_files(root_ / "whole/checkpoint").size(), 1u);  // the end
   checkpoint_seconds_ = 1e-9;
-  config_.steps = 20'000;
-  ASSERT_TRUE(drive_once(root_ / "often", false, -1));
+  ASSERT_FALSE(drive_once(root_ / "often", false, 15'000));
   const auto files = checkpoint_files(root_ / "often/checkpoint");
   ASSERT_EQ(files.size(), 2u);
-  EXPECT_EQ(text_of(root_ / "often/progress.csv"), text_of(root_ / "whole/progress.csv"));
   // Every periodic checkpoint, not only that of a stop, leads to the same results.
-  fs::remove(root_ / "often/summary.json");
   fs::remove(files.front());
   ASSERT_TRUE(drive_once(root_ / "often", true, -1));
+  // Nothing resumes a finished run.
+  for (const char* finished : {"whole", "often"}) EXPECT_TRUE(fs::is_empty(root_ / finished / "checkpoint"));
   EXPECT_EQ(text_of(root_ / "often/progress.csv"), text_of(root_ / "whole/progress.csv"));
   EXPECT_EQ(summary_without_times(root_ / "often"), summary_without_times(root_ / "whole"));
 }
@@ -166,7 +166,7 @@ TEST_F(EngineTest, AShortRunIsNotSyncedAndHasTheSameBytes) {
   // Short runs are cheaper to repeat: the directory of checkpoints exists and is empty.
   EXPECT_TRUE(fs::is_directory(root_ / "short/checkpoint"));
   EXPECT_EQ(checkpoint_files(root_ / "short/checkpoint").size(), 0U);
-  EXPECT_EQ(checkpoint_files(root_ / "long/checkpoint").size(), 1U);
+  EXPECT_EQ(checkpoint_files(root_ / "long/checkpoint").size(), 0U);
   for (const char* file : {"config.toml", "progress.csv"})
     EXPECT_EQ(text_of(root_ / "short" / file), text_of(root_ / "long" / file)) << file;
   EXPECT_EQ(summary_without_times(root_ / "short"), summary_without_times(root_ / "long"));
@@ -228,15 +228,104 @@ TEST_F(EngineTest, ADamagedCheckpointIsReportedAndTheOneBeforeIsUsed) {
   EXPECT_EQ(summary_without_times(root_ / "cut"), summary_without_times(root_ / "whole"));
 }
 
-TEST_F(EngineTest, WithoutAnIntactCheckpointTheRunRestartsAndReportsIt) {
+TEST_F(EngineTest, WithoutAnIntactCheckpointNothingIsChangedUnlessTheCallerSaidSo) {
   ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
   ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
   const auto files = checkpoint_files(root_ / "cut/checkpoint");
   ASSERT_EQ(files.size(), 1u);
   std::ofstream(files[0], std::ios::binary) << "rubbish";
+  const std::string rows = text_of(root_ / "cut/progress.csv");
+  try {
+    drive_once(root_ / "cut", true, -1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("there is no other checkpoint. Nothing was changed; to start from scratch"));
+  }
+  EXPECT_EQ(text_of(root_ / "cut/progress.csv"), rows);
+  EXPECT_EQ(text_of(files[0]), "rubbish");
+  restart_damaged_ = true;
   ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
   EXPECT_THAT(messages_, HasSubstr("there is no earlier checkpoint: restarting the run from scratch"));
   EXPECT_EQ(text_of(root_ / "cut/progress.csv"), text_of(root_ / "whole/progress.csv"));
+}
+
+TEST_F(EngineTest, ChangedRowsAreNoticed) {
+  ASSERT_TRUE(drive_once(root_ / "whole", false, -1));
+  ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
+  ASSERT_FALSE(drive_once(root_ / "cut", true, 9000));
+  const auto files = checkpoint_files(root_ / "cut/checkpoint");
+  ASSERT_EQ(files.size(), 2u);
+  const std::string rows = text_of(root_ / "cut/progress.csv");
+  const auto change = [&](std::int64_t at) {
+    std::string changed = rows;
+    changed[static_cast<std::size_t>(at)] = changed[static_cast<std::size_t>(at)] == '1' ? '2' : '1';
+    std::ofstream(root_ / "cut/progress.csv", std::ios::binary) << changed;
+  };
+  change(read_checkpoint(files[1]).progress_bytes / 2);  // in the rows of both
+  EXPECT_THROW(drive_once(root_ / "cut", true, -1), Error);
+  EXPECT_THAT(messages_, HasSubstr("progress.csv was changed since this checkpoint was written"));
+  EXPECT_EQ(checkpoint_files(root_ / "cut/checkpoint"), files);  // nothing was changed
+  change(read_checkpoint(files[1]).progress_bytes + 5);          // in the rows of the newer one
+  ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
+  EXPECT_THAT(messages_, HasSubstr("using the checkpoint before it"));
+  EXPECT_EQ(text_of(root_ / "cut/progress.csv"), text_of(root_ / "whole/progress.csv"));
+}
+
+TEST_F(EngineTest, AStateThatDoesNotFitIsNamedAndLeftAlone) {
+  ASSERT_FALSE(drive_once(root_ / "cut", false, 5000));
+  const auto file = checkpoint_files(root_ / "cut/checkpoint").front();
+  const Checkpoint good = read_checkpoint(file);
+  const auto write = [&](const Checkpoint& checkpoint) {
+    const auto bytes = encode(checkpoint);  // with a checksum that is right
+    std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
+  };
+  for (const int kind : {0, 1, 2}) {
+    Checkpoint bad = good;
+    if (kind == 0) bad.state.pop_back();
+    if (kind == 1) bad.state.push_back(std::byte{0});
+    if (kind == 2) bad.steps += 10;
+    write(bad);
+    try {
+      drive_once(root_ / "cut", true, -1);
+      FAIL() << kind;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr(file.string() + ": the checkpoint is damaged: ")) << kind;
+    }
+    EXPECT_TRUE(fs::exists(file));
+  }
+  Checkpoint other = good;
+  other.build = "0.1 000000000000, another compiler";
+  write(other);
+  ASSERT_TRUE(drive_once(root_ / "cut", true, -1));
+  EXPECT_THAT(messages_, HasSubstr("written by another build (0.1 000000000000, another compiler)"));
+}
+
+TEST_F(EngineTest, FilesThatAreDeletedUnderARunAreReported) {
+  for (const char* lost : {"progress.csv", "timing.csv", "."}) {
+    messages_.clear();
+    const fs::path path = root_ / "run";
+    const RunDirectory directory = RunDirectory::create(path);
+    class Deleting : public FakeRun {
+     public:
+      Deleting(const Config& config, fs::path victim) : FakeRun(config), victim_(std::move(victim)) {}
+      void advance() override {
+        FakeRun::advance();
+        if (steps_done() == 10'000) fs::remove_all(victim_);
+      }
+      fs::path victim_;
+    } run(config_, std::string(lost) == "." ? path : path / lost);
+    EngineOptions options;
+    options.directory = &directory;
+    options.say = [this](const std::string& text) { messages_ += text + "\n"; };
+    if (std::string(lost) == "timing.csv") {
+      EXPECT_TRUE(drive(run, config_, options));
+      EXPECT_THAT(messages_, HasSubstr("timing.csv: was deleted or replaced while the run wrote it"));
+    } else {
+      EXPECT_THROW(drive(run, config_, options), Error) << lost;
+      EXPECT_FALSE(fs::exists(path / "summary.json"));
+    }
+    fs::remove_all(path);
+  }
 }
 
 // Days of work must not be restarted because the wrong version or the wrong user tried to resume them.

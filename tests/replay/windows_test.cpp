@@ -82,7 +82,7 @@ TEST_F(Windows, SaveAndRestore) {
   maker.save(bytes);
   ByteReader reader(bytes.bytes());
   maker = WindowMaker(1, 0.5, 3, 2);
-  maker.restore(reader);
+  maker.restore(reader, 4);
   for (int t = 1; t < 4; ++t) step(static_cast<float>(t), t, 1, false, 8.0);
   EXPECT_EQ(made, (std::vector<Made>{{0, 3, 14, 0, 3, 3, 3.5F}}));
 }

@@ -135,7 +135,9 @@ TEST(Transitions, RestoringContinuesIdentically) {
     ByteWriter bytes;
     store.save(bytes);
     ByteReader reader(bytes.bytes());
-    restored.restore(reader, &phases[1].features);
+    const Features& features = phases[1].features;
+    restored.restore(reader, phases[1].phase().slots_are_states ? &features : nullptr, features.structure(),
+                     features.actions);
     EXPECT_TRUE(reader.empty());
     for (int more = 0; more < 2; ++more) {
       ASSERT_EQ(store.entries().size(), restored.entries().size()) << name;
@@ -162,7 +164,7 @@ TEST(Transitions, ATruncatedSaveIsAnError) {
   ByteWriter bytes;
   store.save(bytes);
   ByteReader reader(std::span(bytes.bytes()).first(bytes.bytes().size() / 2));
-  EXPECT_THROW(restored.restore(reader, nullptr), Error);
+  EXPECT_THROW(restored.restore(reader, nullptr, {}, 1), DamagedState);
 }
 
 TEST(Rlsvi, UpdateMatchesTheExplicitPosteriorSample) {

@@ -102,6 +102,7 @@ int report_command(const ReportArguments& arguments);
 struct ServeArguments {
   std::string directory;
   std::string host = "127.0.0.1";
+  std::string token;
   int port = 8080;
 };
 int serve_command(const ServeArguments& arguments);

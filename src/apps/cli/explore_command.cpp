@@ -7,6 +7,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/output_file.hpp"
 #include "politex/record/engine.hpp"
+#include "politex/record/run_directory.hpp"
 #include "politex/run/config_io.hpp"
 #include "politex/run/explorer_run.hpp"
 #include "politex/run/run.hpp"
@@ -35,23 +36,35 @@ int explore_command(const ExploreArguments& arguments) {
                            : fs::path(arguments.out);
   if (fs::is_directory(out))
     throw ConfigError{"--out", fmt::format("{} is a directory; accepted: a file", out.string())};
+  if (fs::exists(out))
+    throw ConfigError{"--out",
+                      fmt::format("{} exists already; accepted: a new name, or delete it first", out.string())};
   const std::unique_ptr<Run> run = alone ? make_explorer_run(read.config) : make_run(read.config);
 
+  // Its directory exists until the policy is written, so that the same command resumes.
+  if (out.has_parent_path()) fs::create_directories(out.parent_path());
+  const fs::path place = out.string() + ".run";
+  const bool begun = holds_run(place);
+  const RunDirectory directory = begun ? RunDirectory::open(place) : RunDirectory::create(place);
   LiveLine line(arguments.quiet);
   const StopSignals signals;
   EngineOptions options;
+  options.directory = &directory;
+  options.resume = begun;
   options.stop = &signals.caught();
   options.progress = [&](const ProgressReport& report) { line.show(report); };
   options.say = [&](const std::string& text) { line.say("politex: " + text); };
   const auto summary = drive(*run, read.config, options);
   line.close();
   if (!summary) {
-    print_message("stopped; no policy was written");
+    print_message(fmt::format("stopped after {} steps; no policy was written; to resume, rerun the same command",
+                              run->steps_done()));
     return 128 + signals.caught();
   }
-  if (out.has_parent_path()) fs::create_directories(out.parent_path());
-  write_atomically(out, run->policy_file());
   write_atomically(out.string() + ".json", summary_json(*summary));
+  write_atomically(out, run->policy_file());
+  std::error_code ignored;
+  fs::remove_all(place, ignored);
   print_out(summary_text(*summary) +
             fmt::format("policy             {} (its summary: {}.json)\n", out.string(), out.string()));
   return 0;

@@ -11,9 +11,13 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
+#include <sstream>
 
 #include "commands.hpp"
 #include "politex/base/build_info.hpp"
@@ -45,7 +49,8 @@ struct Options {
 
 std::string version_text() {
   const BuildInfo build = build_info();
-  return fmt::format("politex {} ({}, {}; {})", build.version, build.compiler, build.instruction_set, mpi::library());
+  return fmt::format("politex {} (build {}; {}, {}; {})", build.version, build.id, build.compiler,
+                     build.instruction_set, mpi::library());
 }
 
 // Options are checked before anything is read or written.
@@ -285,6 +290,8 @@ void add_serve(CLI::App& app, ServeArguments& options) {
   command->add_option("DIR", options.directory, "directory for runs, which may still be empty")->required();
   takes_whole(command->add_option("--port", options.port, "port (default 8080; 0: any free port)"), "PORT", 0, 65535);
   command->add_option("--host", options.host, "address to listen on (default 127.0.0.1: this machine only)");
+  command->add_option("--token", options.token,
+                      "text that a browser must bring (default: a random one for addresses that other machines reach)");
   command->footer("Examples:\n  politex serve results\n  politex serve results --port 9000\n");
 }
 
@@ -351,8 +358,10 @@ int dispatch(const CLI::App& app, const Options& options, Fleet* fleet) {
 // CLI11 has a separate status for every kind of mistake; here all of them are bad input.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int count, char** arguments) {
   if (error.get_exit_code() == 0) {  // --help, --version
-    app.exit(error);
-    return std::fflush(stdout) == 0 ? done : failed;
+    std::ostringstream text;
+    app.exit(error, text, text);
+    print_out(text.str());
+    return done;
   }
   std::vector<std::string_view> commands;
   for (const CLI::App* command : app.get_subcommands(nullptr)) commands.push_back(command->get_name());
@@ -431,7 +440,28 @@ static void open_standard_streams() {
       ::open("/dev/null", O_RDONLY);  // read-only, so that writing still fails with an error
 }
 
+// Without memory nothing else may be possible.
+static void say_out_of_memory() {
+  constexpr std::string_view text = "politex: out of memory\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+// A destructor of a library may need memory, and cannot say so. What is on disk is complete at any time.
+[[noreturn]] static void end_at_once() {
+  if (const auto error = std::current_exception()) try {
+      std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+      say_out_of_memory();
+      ::_exit(1);
+    } catch (...) {
+    }
+  constexpr std::string_view text = "politex: ended by an internal error; the files are as of the last checkpoint\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+  std::abort();
+}
+
 int main(int count, char** arguments) {
+  std::set_terminate(end_at_once);
   open_standard_streams();
   // Makes a closed pipe an error of the write. Unlike SIG_IGN, a handler is not inherited by programs that we start.
   std::signal(SIGPIPE, [](int) {});
@@ -446,6 +476,9 @@ int main(int count, char** arguments) {
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return politex::cli::run_program(count, arguments);
+  } catch (const std::bad_alloc&) {
+    say_out_of_memory();
+    return 1;
   } catch (...) {  // e.g. standard error could not be written
     return 1;
   }

@@ -141,6 +141,10 @@ std::optional<Summary> drive(const Prepared& prepared, const EngineOptions& opti
     if (!prepared.directory) throw;
     throw LostRank(fmt::format("{}; to resume, with any number of ranks: politex run --resume {}", error.what(),
                                shell_word(prepared.directory->path().string())));
+  } catch (const WriteError& error) {
+    if (!prepared.directory) throw;
+    throw WriteError(fmt::format("{}\nto resume when there is space: politex run --resume {}", error.what(),
+                                 shell_word(prepared.directory->path().string())));
   } catch (const ExternalError& error) {
     if (!prepared.directory) throw;
     throw ExternalError(fmt::format("{}\nto resume from the last checkpoint: politex run --resume {}", error.what(),

@@ -14,9 +14,11 @@ int serve_command(const ServeArguments& arguments) {
   options.host = arguments.host;
   options.port = arguments.port;
   options.stop = &signals.caught();
+  options.token = arguments.token.empty() && !is_loopback(arguments.host) ? new_token() : arguments.token;
   options.ready = [&](int port) {
-    show_text(stderr, fmt::format("{} shows the runs below {}; press Ctrl-C to stop\n",
-                                  address_of(arguments.host, port), arguments.directory));
+    const std::string token = options.token.empty() ? "" : fmt::format("?token={}", options.token);
+    show_text(stderr, fmt::format("{}{} shows the runs below {}; press Ctrl-C to stop\n",
+                                  address_of(arguments.host, port), token, arguments.directory));
   };
   serve_directory(options);
   return 0;

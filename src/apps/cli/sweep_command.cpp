@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
@@ -13,6 +14,8 @@
 #include "politex/base/shared_directory.hpp"
 #include "politex/record/run_directory.hpp"
 #include "politex/record/run_record.hpp"
+#include "politex/run/parts.hpp"
+#include "politex/run/run.hpp"
 #include "politex/sweep/sweep.hpp"
 #include "politex/sweep/tune.hpp"
 #include "signals.hpp"
@@ -153,11 +156,26 @@ std::vector<CellResult> run(Planned& planned, const SweepArguments& arguments,
   });
 }
 
+// Whether an environment in another process exists is known when it starts: before any run, once for each.
+void try_environments(const SweepPlan& plan, const std::filesystem::path& out) {
+  std::set<std::string> tried;
+  for (const SweepCell& cell : plan.cells) {
+    if (known_space(cell.config) || holds_run(out / "runs" / cell.name)) continue;
+    std::string settings;
+    for (const Key* key : cell.config.keys())
+      if (key->table() == "environment") settings += plain_text(*key, cell.config.value(*key)) + '\n';
+    if (tried.insert(settings).second) make_run(cell.config, cell.run_options);
+  }
+}
+
 }  // namespace
 
 int sweep_command(const SweepArguments& arguments, Fleet* fleet) {
   Planned planned;
   together(fleet, [&] { planned = plan(arguments); });
+  together(fleet, [&] {
+    if (speaks(fleet)) try_environments(planned.plan, arguments.out);
+  });
   require_same(fleet, "sweep", plan_text(planned.plan));
   const std::optional<RunDirectory> directory = open_directory(arguments.out, fleet);
   keep_earlier(planned, directory, arguments.out, fleet);

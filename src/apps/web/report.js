@@ -1,5 +1,6 @@
 // The chart of a report: curves of one metric, of groups (mean over seeds with its interval) or of single runs.
-// The state of the view is in the address (#metric=regret&mode=runs&off=0,2&logx&logy&reward), so it can be shared.
+// The state of the view is in the address (#metric=regret&mode=runs&off=a%2Fseed_2&logx&logy&reward), so it can be shared;
+// curves are known by their names, because their positions change when a run appears.
 'use strict';
 (function () {
   const colours = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#7F7F7F'];
@@ -15,14 +16,14 @@
     const words = new URLSearchParams(location.hash.slice(1));
     return {
       metric: words.get('metric'), mode: words.get('mode'), logx: words.has('logx'), logy: words.has('logy'),
-      reward: words.has('reward'), off: new Set((words.get('off') || '').split(',').filter(Boolean).map(Number))
+      reward: words.has('reward'), off: new Set(words.getAll('off'))
     };
   }
 
   function writeState(state) {
     const parts = ['metric=' + encodeURIComponent(state.metric), 'mode=' + state.mode];
     ['logx', 'logy', 'reward'].forEach(function (name) { if (state[name]) parts.push(name); });
-    if (state.off.size) parts.push('off=' + Array.from(state.off).join(','));
+    state.off.forEach(function (name) { parts.push('off=' + encodeURIComponent(name)); });
     history.replaceState(null, '', '#' + parts.join('&'));
   }
 
@@ -31,6 +32,11 @@
     if (value === null) return [null, null, null];
     const ends = [low, high].map(function (end) { return sign * (end === null || end === undefined ? value : end); });
     return [Math.min(ends[0], ends[1]), sign * value, Math.max(ends[0], ends[1])];
+  }
+
+  // Dygraphs writes labels as HTML; what comes from a run is text.
+  function escaped(text) {
+    return text.replace(/[&<>"']/g, function (c) { return '&#' + c.charCodeAt(0) + ';'; });
   }
 
   // Makes a chart in `place` for data written by curves_json(); update(data) shows newer data.
@@ -79,10 +85,11 @@
 
     // With few seeds the intervals can be so wide that the curves look flat: then the intervals are clipped.
     function range(table) {
+      const curves = names();
       let low = Infinity, high = -Infinity, least = Infinity, most = -Infinity;
       table.forEach(function (row) {
         row.slice(1).forEach(function (cell, i) {
-          if (cell[1] === null || state.off.has(i)) return;
+          if (cell[1] === null || state.off.has(curves[i])) return;
           low = Math.min(low, cell[1]);
           high = Math.max(high, cell[1]);
           least = Math.min(least, cell[0]);
@@ -94,15 +101,20 @@
       return [Math.max(least, low - margin), Math.min(most, high + margin)];
     }
 
-    function look(i) {
+    // A curve keeps its colour while the page is open, whatever else appears.
+    const places = new Map();
+    function look(name) {
+      if (!places.has(name)) places.set(name, places.size);
+      const i = places.get(name);
       return { color: colours[i % colours.length], dash: dashes[Math.floor(i / colours.length) % dashes.length] };
     }
 
     function draw() {
-      const labels = ['steps'].concat(names().map(function (name, i) { return i + ' ' + name; }));
+      const curves = names();
+      const labels = ['steps'].concat(curves.map(function (name, i) { return i + ' ' + name; }));
       const series = {};
-      labels.slice(1).forEach(function (name, i) {
-        series[name] = { color: look(i).color, strokePattern: look(i).dash };
+      curves.forEach(function (name, i) {
+        series[labels[i + 1]] = { color: look(name).color, strokePattern: look(name).dash };
       });
       const dark = matchMedia('(prefers-color-scheme: dark)').matches;
       if (graph) graph.destroy();
@@ -110,8 +122,8 @@
       graph = new Dygraph(canvas, table, {
         valueRange: range(table),
         labels: labels, series: series, customBars: true, strokeWidth: 1.8, fillAlpha: 0.15, legend: 'never',
-        visibility: names().map(function (_, i) { return !state.off.has(i); }),
-        xlabel: 'environment steps', ylabel: state.metric.replace(/_/g, ' ') + (state.reward ? ' (negated)' : ''),
+        visibility: curves.map(function (name) { return !state.off.has(name); }),
+        xlabel: 'environment steps', ylabel: escaped(state.metric.replace(/_/g, ' ')) + (state.reward ? ' (negated)' : ''),
         logscale: state.logy, connectSeparatedPoints: true, pointSize: 3, xRangePad: state.logx ? 0 : 6,
         axisLineColor: dark ? '#888' : '#666',
         gridLineColor: dark ? '#33383f' : '#e4e4e4', highlightCircleSize: 3,
@@ -130,16 +142,16 @@
 
     function drawKeys() {
       keys.replaceChildren.apply(keys, names().map(function (name, i) {
-        const box = element('input', { type: 'checkbox', checked: !state.off.has(i) });
+        const box = element('input', { type: 'checkbox', checked: !state.off.has(name) });
         box.addEventListener('change', function () {
-          if (box.checked) state.off.delete(i); else state.off.add(i);
+          if (box.checked) state.off.delete(name); else state.off.add(name);
           graph.updateOptions({ valueRange: range(rows()) }, true);
           graph.setVisibility(i, box.checked);
           writeState(state);
         });
         const swatch = element('span', { className: 'swatch' });
-        swatch.style.borderTopColor = look(i).color;
-        swatch.style.borderTopStyle = look(i).dash ? 'dashed' : 'solid';
+        swatch.style.borderTopColor = look(name).color;
+        swatch.style.borderTopStyle = look(name).dash ? 'dashed' : 'solid';
         return element('label', {}, [box, swatch, name]);
       }));
     }
