@@ -3,14 +3,15 @@
 # together see each other's names: names in anonymous namespaces are unique within a room; each room has a namespace.
 option(POLITEX_UNITY "compile groups of rooms as one file: quicker as a whole, slower while working on one file" OFF)
 
-# Always compiled alone: files with flags of their own; watch/regret.cpp, which is called for every step; and the two
+# Always compiled alone: files with flags of their own; watch/regret.cpp and evaluate/table_simulation.cpp, which run in
+# every step; and the two
 # catalogues, so that a program can bring a longer one and link it instead (tests/recipes).
-set(POLITEX_ALONE network/convolutions.cpp watch/regret.cpp settings/nearest.cpp run/catalogue.cpp studies/catalogue.cpp)
+set(POLITEX_ALONE network/convolutions.cpp watch/regret.cpp evaluate/table_simulation.cpp settings/nearest.cpp run/catalogue.cpp studies/catalogue.cpp)
 list(TRANSFORM POLITEX_ALONE PREPEND ${PROJECT_SOURCE_DIR}/src/)
 
 # No code of these rooms runs inside a step, except files in POLITEX_ALONE, which keep -O3. -O1 compiles them in two thirds
 # of the time. Rooms that use Eigen stay at -O3: at -O1 `exact` gives other last digits.
-set(POLITEX_LIGHT_ROOMS settings watch run record page report sweep theory figures studies serve cli)
+set(POLITEX_LIGHT_ROOMS settings watch run record evaluate page report sweep theory figures studies serve cli)
 
 add_library(politex_unity INTERFACE)
 target_compile_options(politex_unity INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
