@@ -36,7 +36,7 @@ void MountainCar::observe(const State& state, std::span<double> into) const noex
 }
 
 bool MountainCar::valid(const State& state) const noexcept {
-  return std::isfinite(state.position) && std::isfinite(state.velocity) && clock_within(state.clock, episode_);
+  return std::abs(state.position) < 2.0 && std::abs(state.velocity) < 1.0 && clock_within(state.clock, episode_);
 }
 
 Space MountainCar::space() const {

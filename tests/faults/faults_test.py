@@ -97,7 +97,8 @@ class Tried:
         self.problems = []
 
     def run(self, scenario, place, command, **fault):
-        environment = {**os.environ, "LD_PRELOAD": str(self.shim), "ASAN_OPTIONS": "verify_asan_link_order=0:alloc_dealloc_mismatch=0",
+        environment = {**os.environ, "LD_PRELOAD": str(self.shim),
+                       "ASAN_OPTIONS": "verify_asan_link_order=0:alloc_dealloc_mismatch=0:detect_leaks=0",
                        "POLITEX_FAULT_IN": "watched",
                        **{"POLITEX_FAULT_" + key.upper(): str(value) for key, value in fault.items()}}
         try:
