@@ -8,7 +8,7 @@ namespace politex::inline process {
 Keys external_keys() {
   return {key<&ExternalOptions::restart_cost>(
               "environment.restart_cost", "added to the cost of a step that terminates",
-              any_number_or({{"auto",
+              any_number_or({{"from_costs",
                               "0; where every step before the first end costs the same, as in CartPole-v1, "
                               "minus that cost"}})),
           key<&ExternalOptions::time_limit>(

@@ -19,16 +19,17 @@ std::function<std::string()> constant_cost_warning(const BlockCollector& collect
     if (collector.terminations() == 0)
       ends = collector.truncations() == 0 ? ", and no episode terminated"
                                           : ", and no episode terminated (the time limit ended all of them)";
-    const std::string costs = fmt::format("every step of {} cost {:g} so far{}", name, collector.lowest_cost(), ends);
+    const std::string costs =
+        fmt::format("every step of {} cost {:g} so far{}: with equal costs all policies have the same average", name,
+                    collector.lowest_cost(), ends);
     if (collector.restart_cost().open())
       return fmt::format(
-          "{}: nothing can be learned before an episode terminates, which then costs {:g} more "
-          "(restart_cost); take more steps, or give an exploration policy that reaches an end",
+          "{}, so nothing can be learned before an episode terminates, which then costs {:g} more "
+          "(restart_cost): take more steps, or give an exploration policy that reaches an end",
           costs, -collector.lowest_cost());
-    return fmt::format(
-        "{}: with equal costs all policies have the same average; to learn to avoid the end of an episode set a "
-        "positive restart_cost, to learn to reach it a negative one",
-        costs);
+    return costs +
+           "; to learn to avoid the end of an episode set a positive restart_cost, to learn to reach it a "
+           "negative one";
   };
 }
 
