@@ -50,10 +50,10 @@ std::vector<FieldProblem> make_field_problems() {
                           .weight = 0.5},
                  .heuristics = {"threshold:4"}});
   all.push_back(network("two_queues", "Two queues", 8, true, 3.0, {"c_mu", "longest_queue", "max_weight"}));
-  all.push_back(
-      network("four_queues", "Four queues", 2, false, 6.0, {"last_buffer_first", "longest_queue", "max_pressure"}));
-  all.push_back(
-      network("re_entrant", "Re-entrant line", 4, false, 4.0, {"last_buffer_first", "longest_queue", "max_pressure"}));
+  all.push_back(network("four_queues", "Four queues", 2, false, 6.0,
+                        {"c_mu", "last_buffer_first", "longest_queue", "max_pressure"}));
+  all.push_back(network("re_entrant", "Re-entrant line", 4, false, 4.0,
+                        {"c_mu", "last_buffer_first", "longest_queue", "max_pressure"}));
   all.push_back({.base = {.name = "criss_cross",
                           .label = "Criss-cross",
                           .overrides = {"environment.name=criss_cross", "environment.buffer=5", "environment.lost=20"},
