@@ -35,8 +35,8 @@ class BlockRun {
     }
   }
 
-  const Series& batches() const noexcept { return batches_; }
-  const Series& cycles() const noexcept { return cycles_; }
+  const Batches& batches() const noexcept { return batches_; }
+  const Batches& cycles() const noexcept { return cycles_; }
 
  private:
   StepResult step() {
@@ -62,7 +62,7 @@ class BlockRun {
   ExplorerMemory memory_;
   Batch cycle_;
   bool begun_ = false;
-  Series batches_, cycles_;
+  Batches batches_, cycles_;
 };
 
 }  // namespace
@@ -79,7 +79,7 @@ Recorded simulate(const MakeBlock& make, const Explorer& policy, const Simulatio
     out.batches[i] = run.batches();
     out.cycles[i] = run.cycles();
   });
-  const auto recurs = [](const Series& one) { return !one.empty(); };
+  const auto recurs = [](const Batches& one) { return !one.empty(); };
   if (!std::ranges::all_of(out.cycles, recurs)) out.cycles.clear();
   return out;
 }

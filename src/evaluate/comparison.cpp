@@ -27,7 +27,7 @@ SimulationSizes sizes_of(const EvaluationOptions& options, std::int64_t default_
 
 AverageCost average_of(const Recorded& recorded, double level) {
   AverageCost out;
-  for (const Series& run : recorded.batches)
+  for (const Batches& run : recorded.batches)
     for (const Batch& each : run) out.steps += each.steps;
   LongRun found;
   if (!recorded.cycles.empty()) found = regenerative(recorded.cycles, recorded.batches, level);
@@ -51,7 +51,7 @@ std::vector<std::size_t> looks(std::size_t batches) {
 }
 
 Difference difference_of(const Recorded& policy, const Recorded& reference, double alpha) {
-  std::vector<Series> paired(policy.batches.size()), seen(policy.batches.size());
+  std::vector<Batches> paired(policy.batches.size()), seen(policy.batches.size());
   for (std::size_t r = 0; r < paired.size(); ++r)
     for (std::size_t i = 0; i < policy.batches[r].size(); ++i)
       paired[r].push_back({policy.batches[r][i].cost - reference.batches[r][i].cost, policy.batches[r][i].steps});

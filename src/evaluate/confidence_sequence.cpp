@@ -18,7 +18,7 @@ double sequence_half_width(double steps, double deviation, int batches, double a
   return std::max(normal, quantile) * deviation / std::sqrt(steps);
 }
 
-void ConfidenceSequence::look(std::span<const Series> runs) {
+void ConfidenceSequence::look(std::span<const Batches> runs) {
   newest_ = batch_means(runs);
   if (newest_.refused()) return;
   const auto steps = static_cast<double>(newest_.steps);

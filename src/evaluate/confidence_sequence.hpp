@@ -25,7 +25,7 @@ class ConfidenceSequence {
 
   /// Looks at the batches so far (of equal length; each call passes the earlier batches too). A refused look changes
   /// nothing.
-  void look(std::span<const Series> runs);
+  void look(std::span<const Batches> runs);
   /// Of the newest look that was not refused; infinite before it.
   const Interval& interval() const noexcept { return interval_; }
   /// Better: the interval is below 0.

@@ -24,8 +24,8 @@ constexpr double correlation_quantile = 2.33, drift_quantile = 3.29;
 constexpr double safety = 1.05;
 
 /// Sums of `length` neighbours; what is left over at the front is dropped.
-Series merge(std::span<const Batch> series, std::size_t length) {
-  Series out;
+Batches merge(std::span<const Batch> series, std::size_t length) {
+  Batches out;
   for (std::size_t i = series.size() % length; i < series.size(); i += length) {
     Batch sum;
     for (const Batch& each : series.subspan(i, length)) {
@@ -37,15 +37,15 @@ Series merge(std::span<const Batch> series, std::size_t length) {
   return out;
 }
 
-std::size_t count(std::span<const Series> runs) {
+std::size_t count(std::span<const Batches> runs) {
   std::size_t total = 0;
-  for (const Series& run : runs) total += run.size();
+  for (const Batches& run : runs) total += run.size();
   return total;
 }
 
-double ratio(std::span<const Series> runs) {
+double ratio(std::span<const Batches> runs) {
   double cost = 0.0, steps = 0.0;
-  for (const Series& run : runs)
+  for (const Batches& run : runs)
     for (const Batch& each : run) {
       cost += each.cost;
       steps += static_cast<double>(each.steps);
@@ -60,13 +60,13 @@ struct Moments {
   std::size_t count = 0;
 };
 
-Moments moments(std::span<const Series> runs) {
+Moments moments(std::span<const Batches> runs) {
   Moments out;
   out.count = count(runs);
   out.mean = ratio(runs);
   const auto n = static_cast<double>(out.count);
   double squares = 0.0, cubes = 0.0, products = 0.0;
-  for (const Series& run : runs) {
+  for (const Batches& run : runs) {
     double before = 0.0;
     for (std::size_t i = 0; i < run.size(); ++i) {
       const double centred = run[i].cost - out.mean * static_cast<double>(run[i].steps);
@@ -99,7 +99,7 @@ LongRun refuse(LongRun out, std::string reason) {
 }
 
 /// Student's t interval; the variance of a sum is larger by `inflation` than the batches show.
-LongRun interval(LongRun out, std::span<const Series> coarse, double inflation, double level) {
+LongRun interval(LongRun out, std::span<const Batches> coarse, double inflation, double level) {
   const Moments found = moments(coarse);
   const auto n = static_cast<double>(found.count);
   const double error = safety * std::sqrt(inflation * found.variance / n) / found.steps;
@@ -118,16 +118,16 @@ std::size_t merging(std::size_t batches, std::size_t least) {
   return length;
 }
 
-std::vector<Series> merge_all(std::span<const Series> runs, std::size_t length) {
-  std::vector<Series> out;
-  for (const Series& run : runs) out.push_back(merge(run, length));
+std::vector<Batches> merge_all(std::span<const Batches> runs, std::size_t length) {
+  std::vector<Batches> out;
+  for (const Batches& run : runs) out.push_back(merge(run, length));
   return out;
 }
 
 /// The first and the last third of the batches of all runs differ by more than chance.
-bool drifts(std::span<const Series> fine, double variance, double steps) {
+bool drifts(std::span<const Batches> fine, double variance, double steps) {
   double early = 0.0, late = 0.0, n = 0.0;
-  for (const Series& run : fine) {
+  for (const Batches& run : fine) {
     const std::size_t third = run.size() / 3;
     n += static_cast<double>(third);
     for (std::size_t i = 0; i < third; ++i) {
@@ -139,11 +139,11 @@ bool drifts(std::span<const Series> fine, double variance, double steps) {
 }
 
 /// A run differs from the mean of all by more than chance.
-bool disagree(std::span<const Series> fine, double mean, double variance) {
+bool disagree(std::span<const Batches> fine, double mean, double variance) {
   const auto runs = static_cast<double>(fine.size());
   if (fine.size() < 2) return false;
   const double most = student_quantile(1.0 - 0.0005 / runs, static_cast<double>(count(fine)) - runs);
-  return std::ranges::any_of(fine, [&](const Series& run) {
+  return std::ranges::any_of(fine, [&](const Batches& run) {
     double centred = 0.0;
     for (const Batch& each : run) centred += each.cost - mean * static_cast<double>(each.steps);
     const auto n = static_cast<double>(run.size());
@@ -154,7 +154,7 @@ bool disagree(std::span<const Series> fine, double mean, double variance) {
 constexpr const char* remedy = "; accepted: more steps";
 
 /// Why the runs are too short compared with the time that the process remembers; empty: they are not.
-std::string too_short(std::span<const Series> runs) {
+std::string too_short(std::span<const Batches> runs) {
   const std::size_t length = merging(count(runs), scale_batches);
   if (length == 0)
     return fmt::format("too short: {} batches; at least {} are needed{}", count(runs), scale_batches, remedy);
@@ -166,14 +166,14 @@ std::string too_short(std::span<const Series> runs) {
 
 }  // namespace
 
-LongRun batch_means(std::span<const Series> runs, double level) {
+LongRun batch_means(std::span<const Batches> runs, double level) {
   LongRun out;
   out.interval.mean = ratio(runs);
   if (std::string reason = too_short(runs); !reason.empty()) return refuse(out, std::move(reason));
-  std::vector<Series> fine = merge_all(runs, merging(count(runs), fine_batches));
-  for (Series& run : fine)  // warm-up: one of the batches that the interval is computed from
+  std::vector<Batches> fine = merge_all(runs, merging(count(runs), fine_batches));
+  for (Batches& run : fine)  // warm-up: one of the batches that the interval is computed from
     run.erase(run.begin(), run.begin() + static_cast<std::ptrdiff_t>(std::min(run.size(), merged)));
-  if (std::ranges::any_of(fine, [](const Series& run) { return run.size() < 2 * merged; }))
+  if (std::ranges::any_of(fine, [](const Batches& run) { return run.size() < 2 * merged; }))
     return refuse(out, fmt::format("too short: a run has fewer than {} batches{}", 2 * merged, remedy));
   const Moments found = moments(fine);
   out.interval.mean = found.mean;
@@ -195,18 +195,18 @@ LongRun batch_means(std::span<const Series> runs, double level) {
   return interval(out, merge_all(fine, merged), (1.0 + left) / (1.0 - left), level);
 }
 
-LongRun regenerative(std::span<const Series> cycles, std::span<const Series> batches, double level) {
+LongRun regenerative(std::span<const Batches> cycles, std::span<const Batches> batches, double level) {
   LongRun out;
   out.interval.mean = ratio(cycles);
   if (std::string reason = too_short(batches); !reason.empty()) return refuse(out, std::move(reason));
   // Cycles are independent, so those of all runs are one series.
-  std::vector<Series> one(1);
-  for (const Series& run : cycles) one[0].insert(one[0].end(), run.begin(), run.end());
+  std::vector<Batches> one(1);
+  for (const Batches& run : cycles) one[0].insert(one[0].end(), run.begin(), run.end());
   const std::size_t length = merging(one[0].size(), fine_batches);
   if (length == 0)
     return refuse(out, fmt::format("too short: {} groups of cycles; at least {} are needed{}", one[0].size(),
                                    fine_batches, remedy));
-  const std::vector<Series> fine = merge_all(one, length);
+  const std::vector<Batches> fine = merge_all(one, length);
   const Moments found = moments(fine);
   out.interval.mean = found.mean;
   out.steps = static_cast<std::int64_t>(std::llround(found.steps * static_cast<double>(found.count)));

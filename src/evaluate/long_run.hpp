@@ -16,7 +16,7 @@ struct Batch {
   double cost = 0.0;  // sum
   std::int64_t steps = 0;
 };
-using Series = std::vector<Batch>;
+using Batches = std::vector<Batch>;
 
 /// An average, or the reason why there is no interval.
 struct LongRun {
@@ -33,11 +33,11 @@ struct LongRun {
 /// run is dropped as warm-up. The interval is Student's t on means of long batches, corrected for the correlation and
 /// the skewness that is left. Refused: too few batches, or neighbours of 512 batches that are still correlated, a
 /// drift, runs that disagree, a few batches that decide the average.
-LongRun batch_means(std::span<const Series> runs, double level = 0.95);
+LongRun batch_means(std::span<const Batches> runs, double level = 0.95);
 
 /// The same from `cycles`: batches that begin and end where the process regenerates. They are independent, nothing is
 /// dropped, and the average is a ratio of sums. `batches` are the same runs in batches of equal length, which show
 /// whether the runs are long compared with the time that the process remembers.
-LongRun regenerative(std::span<const Series> cycles, std::span<const Series> batches, double level = 0.95);
+LongRun regenerative(std::span<const Batches> cycles, std::span<const Batches> batches, double level = 0.95);
 
 }  // namespace politex::inline evaluate

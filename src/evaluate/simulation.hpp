@@ -34,8 +34,8 @@ struct SimulationSizes {
 
 /// What the runs did, one series per run.
 struct Recorded {
-  std::vector<Series> batches;  // of equal length
-  std::vector<Series> cycles;   // groups of cycles of at least one batch; empty where nothing recurs
+  std::vector<Batches> batches;  // of equal length
+  std::vector<Batches> cycles;   // groups of cycles of at least one batch; empty where nothing recurs
 };
 
 /// The state that a short run of the policy visits most often, where that is at least once in 200 steps; else -1.

@@ -59,7 +59,7 @@ struct Lane {
   double carried = 0.0, offset = 0.0;      // cycle: cost in earlier batches; cost of this batch before it began
   std::int64_t cycle_steps = 0, step = 0;  // cycle: its steps in earlier batches; where it began in this one
   bool begun = false;
-  Series batches, cycles;
+  Batches batches, cycles;
 
   void arrive_home(std::int64_t at, std::int64_t least) {
     const std::int64_t steps = cycle_steps + at - step;

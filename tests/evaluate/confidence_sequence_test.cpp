@@ -10,9 +10,9 @@ namespace politex {
 namespace {
 
 /// Differences of costs with a given mean, correlated between neighbours.
-Series differences(std::uint64_t seed, double mean, std::size_t batches) {
+Batches differences(std::uint64_t seed, double mean, std::size_t batches) {
   Rng rng(seed);
-  Series out;
+  Batches out;
   double x = 0.0;
   for (std::size_t b = 0; b < batches; ++b) {
     x = 0.2 * x + rng.uniform() + rng.uniform() - 1.0;
@@ -25,9 +25,9 @@ Series differences(std::uint64_t seed, double mean, std::size_t batches) {
 constexpr std::size_t short_batches = 32;
 
 Verdict look_after_every_batch(std::uint64_t seed, double mean, bool& alarm) {
-  const Series all = differences(seed, mean, 1536);
+  const Batches all = differences(seed, mean, 1536);
   ConfidenceSequence sequence(0.05);
-  Series seen;
+  Batches seen;
   alarm = false;
   for (const Batch& each : all) {
     seen.push_back(each);

@@ -16,9 +16,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Series autoregressive(std::uint64_t seed, double phi, std::int64_t steps, std::int64_t batch_steps) {
+Batches autoregressive(std::uint64_t seed, double phi, std::int64_t steps, std::int64_t batch_steps) {
   Rng rng(seed);
-  Series out;
+  Batches out;
   double x = 0.0;
   const double scale = std::sqrt(1.0 - phi * phi);
   for (std::int64_t b = 0; b < steps / batch_steps; ++b) {
@@ -34,7 +34,7 @@ Series autoregressive(std::uint64_t seed, double phi, std::int64_t steps, std::i
 }
 
 struct Queue {
-  Series batches, cycles;
+  Batches batches, cycles;
 };
 
 Queue queue(std::uint64_t seed, double load, std::int64_t steps, std::int64_t batch_steps) {
@@ -78,7 +78,7 @@ struct Coverage {
 TEST(BatchMeans, CoverTheMeanOfAnAutoregressiveProcess) {
   Coverage found;
   for (std::uint64_t seed = 1; seed <= 250; ++seed) {
-    const Series one = autoregressive(seed, 0.99, 200'000, 64);
+    const Batches one = autoregressive(seed, 0.99, 200'000, 64);
     found.add(batch_means({&one, 1}), 0.0);
   }
   EXPECT_GT(found.accepted, 220);
@@ -87,7 +87,7 @@ TEST(BatchMeans, CoverTheMeanOfAnAutoregressiveProcess) {
 
 TEST(BatchMeans, RefuseWhatIsTooShort) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Series one = autoregressive(seed, 0.99, 50'000, 64);
+    const Batches one = autoregressive(seed, 0.99, 50'000, 64);
     EXPECT_THAT(batch_means({&one, 1}).refusal, HasSubstr("too short"));
     EXPECT_TRUE(std::isnan(batch_means({&one, 1}).interval.low));
   }
@@ -99,7 +99,7 @@ TEST(BatchMeans, CoverOrRefuseAQueueNearItsCapacity) {
     const Queue one = queue(seed, 0.95, 6'000'000, 512);
     means.add(batch_means({&one.batches, 1}), 19.0);
     cycles.add(regenerative({&one.cycles, 1}, {&one.batches, 1}), 19.0);
-    const Series start(one.batches.begin(), one.batches.begin() + 1000);
+    const Batches start(one.batches.begin(), one.batches.begin() + 1000);
     short_means.add(batch_means({&start, 1}), 19.0);
   }
   EXPECT_EQ(short_means.accepted, 0);
@@ -126,27 +126,27 @@ TEST(BatchMeans, CoverAtModerateLoadBothWays) {
 }
 
 TEST(BatchMeans, RefuseRunsThatDisagreeADriftAndRareEvents) {
-  std::vector<Series> runs;
+  std::vector<Batches> runs;
   for (std::uint64_t run = 0; run < 4; ++run) {
     runs.push_back(autoregressive(run + 1, 0.0, 64'000, 64));
     for (Batch& each : runs.back()) each.cost += run == 2 ? 1.5 : 0.0;
   }
   EXPECT_THAT(batch_means(runs).refusal, HasSubstr("several classes"));
-  Series drifting = autoregressive(1, 0.0, 64'000, 64);
+  Batches drifting = autoregressive(1, 0.0, 64'000, 64);
   for (std::size_t i = 0; i < drifting.size(); ++i) drifting[i].cost += 0.005 * static_cast<double>(i);
   EXPECT_THAT(batch_means({&drifting, 1}).refusal, HasSubstr("drifts"));
-  Series rare(1000, Batch{0.0, 64});
+  Batches rare(1000, Batch{0.0, 64});
   rare[500].cost = 1000.0;
   EXPECT_THAT(batch_means({&rare, 1}).refusal, HasSubstr("a few batches decide"));
-  const Series constant(1000, Batch{32.0, 64});
+  const Batches constant(1000, Batch{32.0, 64});
   EXPECT_EQ(batch_means({&constant, 1}).interval, (Interval{0.5, 0.5, 0.5}));
-  const Series few(100, Batch{32.0, 64});
+  const Batches few(100, Batch{32.0, 64});
   EXPECT_THAT(batch_means({&few, 1}).refusal, HasSubstr("at least 512"));
 }
 
 TEST(BatchMeans, AreStudentsIntervalOfIndependentBatches) {
   // Independent normal batches: the interval is Student's on 31 to 63 means, up to its corrections.
-  const Series one = autoregressive(3, 0.0, 64 * 1024, 64);
+  const Batches one = autoregressive(3, 0.0, 64 * 1024, 64);
   const LongRun found = batch_means({&one, 1});
   ASSERT_FALSE(found.refused());
   EXPECT_GE(found.batches, 31);
