@@ -12,8 +12,8 @@ namespace {
 
 using Sums = std::vector<std::pair<double, std::int64_t>>;  // cost and steps of every batch
 
-Series series_of(const Sums& sums) {
-  Series out;
+Batches series_of(const Sums& sums) {
+  Batches out;
   for (const auto& [cost, steps] : sums) out.push_back({cost, steps});
   return out;
 }
