@@ -92,7 +92,7 @@ TEST(InventoryLeadTime, RefusesWhatDoesNotFitInMemory) {
               ::testing::AllOf(HasSubstr("environment.lead"), HasSubstr("make capacity or backlog smaller")));
 }
 
-QueueNetwork one_queue(std::vector<double> rates, double day, int buffer) {
+QueueNetwork queue_of_a_day(std::vector<double> rates, double day, int buffer) {
   QueueNetwork network{.classes = {{.name = "1", .lost = 7.0, .buffer = buffer}},
                        .servers = {{.name = "1", .serves = {{0, 1.0}}}}};
   for (const double rate : rates) network.classes[0].arrival += rate / static_cast<double>(rates.size());
@@ -137,7 +137,7 @@ double average_by_generator(const std::vector<double>& rates, double day, int bu
 TEST(TimeOfDay, AgreesWithTheGeneratorOfTheChain) {
   for (const double day : {0.5, 5.0, 300.0}) {
     const std::vector<double> rates = {0.2, 1.3, 0.6};
-    const FiniteModel model = network_model(one_queue(rates, day, 6), "test");
+    const FiniteModel model = network_model(queue_of_a_day(rates, day, 6), "test");
     EXPECT_EQ(model.states, 3 * 7);
     EXPECT_EQ(model.axes.size(), 2U);
     const double events = 1.3 + 1.0 + 3.0 / day;  // a lost job costs per step, and a step is 1 / events long
@@ -154,9 +154,9 @@ TEST(TimeOfDay, AQuickDayIsTheMeanAndASlowDayTheMixture) {
     const FiniteModel model = network_model(free, "test");
     return gain_from_start(model, exact::always(model, 0));
   };
-  EXPECT_NEAR(gain(one_queue({0.2, 0.8}, 1e-5, 8)), gain(one_queue({0.5}, 0.0, 8)), 1e-4);
-  EXPECT_NEAR(gain(one_queue({0.2, 0.8}, 1e7, 8)),
-              0.5 * (gain(one_queue({0.2}, 0.0, 8)) + gain(one_queue({0.8}, 0.0, 8))), 1e-4);
+  EXPECT_NEAR(gain(queue_of_a_day({0.2, 0.8}, 1e-5, 8)), gain(queue_of_a_day({0.5}, 0.0, 8)), 1e-4);
+  EXPECT_NEAR(gain(queue_of_a_day({0.2, 0.8}, 1e7, 8)),
+              0.5 * (gain(queue_of_a_day({0.2}, 0.0, 8)) + gain(queue_of_a_day({0.8}, 0.0, 8))), 1e-4);
 }
 
 TEST(TimeOfDay, IsReadFromAFileAndChecked) {
