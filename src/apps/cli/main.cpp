@@ -19,6 +19,7 @@
 #include "politex/mpi/join.hpp"
 #include "politex/record/live_line.hpp"
 #include "politex/settings/nearest.hpp"
+#include "program.hpp"
 
 namespace politex::cli {
 namespace {
@@ -336,17 +337,16 @@ int run_program(int count, char** arguments) {
   return run_commands(count, arguments, fleet.get());
 }
 
-}  // namespace
-}  // namespace politex::cli
-
 // If a standard stream is closed, opens /dev/null so that no data file gets its descriptor.
-static void open_standard_streams() {
+void open_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) < 0)
       ::open("/dev/null", O_RDONLY);  // read-only, so that writing still fails with an error
 }
 
-int main(int count, char** arguments) {
+}  // namespace
+
+int program(int count, char** arguments) {
   open_standard_streams();
   // Makes a closed pipe an error of the write. Unlike SIG_IGN, a handler is not inherited by programs that we start.
   std::signal(SIGPIPE, [](int) {});
@@ -360,8 +360,10 @@ int main(int count, char** arguments) {
   // Makes a write beyond the file-size limit an error instead of a deadly signal.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return politex::cli::run_program(count, arguments);
+    return run_program(count, arguments);
   } catch (...) {  // e.g. standard error could not be written
     return 1;
   }
 }
+
+}  // namespace politex::cli
