@@ -28,4 +28,4 @@ class LearningWarning(PolitexWarning):
 
 
 class EnvironmentWarning(PolitexWarning):
-    """The environment cannot do what the agent needs: its state could not be saved, and it starts anew."""
+    """The environment cannot do what the agent needs: its state could not be saved, and it starts from scratch."""
