@@ -31,7 +31,7 @@ figcaption, .caption { margin-top: .4rem; }
 .scroll { overflow-x: auto; margin: .8rem 0 .4rem; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-thead th { border-bottom: 2px solid var(--line); text-align: right; white-space: nowrap; }
+thead th { border-bottom: 2px solid var(--line); text-align: right; vertical-align: bottom; }
 td { text-align: right; white-space: nowrap; }
 tbody th, thead th:first-child { text-align: left; font-weight: 600; }
 tbody th { min-width: 8rem; max-width: 22rem; position: sticky; left: 0; background: var(--ground); }
@@ -55,8 +55,9 @@ thead th[aria-sort=descending]::after { content: " \2193"; }
 @media (max-width: 40rem) { table.cards, .cards tbody, .cards tr, .cards th, .cards td { display: block; }
   .cards thead { display: none; } .cards tr { padding: .4rem 0; border-bottom: 2px solid var(--line); }
   .cards tr[hidden] { display: none; } .cards tbody th { position: static; max-width: none; border: 0; }
-  .cards td { display: flex; justify-content: space-between; gap: 1rem; border: 0; padding: .1rem .6rem; white-space: normal; }
-  .cards td::before { content: attr(data-label); color: var(--soft); text-align: left; } }
+  .cards td { display: flex; justify-content: flex-end; gap: .4rem; border: 0; padding: .1rem .6rem; white-space: normal; }
+  .cards td::before { content: attr(data-label); color: var(--soft); text-align: left; margin-right: auto; } }
+@media (min-width: 40rem) and (max-width: 96rem) { .wide td small { display: block; } }
 @media (max-width: 40rem) { body { padding: .7rem; } h1 { font-size: 1.3rem; } dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: .4rem; } }
 @media print { .drawing { border: 0; } }

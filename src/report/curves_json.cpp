@@ -162,6 +162,7 @@ std::string_view chart_style() {
 .chart-keys { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .88rem; max-height: 14rem; overflow-y: auto; }
 .chart-keys label { display: inline-flex; align-items: center; gap: .35rem; }
 .chart-keys .key { max-width: 100%; overflow-wrap: anywhere; } .chart-keys .key[hidden] { display: none; }
+.only::before { content: "only"; }
 .key button { font: inherit; font-size: .75rem; padding: 0 .3rem; opacity: .35; }
 .key:hover button, .key button:focus { opacity: 1; }
 .chart-bar input[type=search], .chart-bar button { font: inherit; font-size: .9rem; }

@@ -197,7 +197,7 @@
         const swatch = element('span', { className: 'swatch' });
         swatch.style.borderTopColor = look(name).color;
         swatch.style.borderTopStyle = look(name).dash ? 'dashed' : 'solid';
-        const only = element('button', { type: 'button', textContent: 'only', title: 'hide the others' });
+        const only = element('button', { type: 'button', className: 'only', ariaLabel: 'only ' + name, title: 'hide the others' });
         only.addEventListener('click', function (event) {
           event.preventDefault();
           state.off = new Set(names().filter(function (other) { return other !== name; }));
@@ -325,6 +325,7 @@
       Array.from(row.cells).forEach(function (cell, i) { cell.dataset.label = headings[i] ? headings[i].textContent : ''; });
     });
     table.classList.add('cards');
+    table.classList.toggle('wide', headings.length > 6);  // intervals below their means
     if (rows.length < 2) return;
     headings.forEach(function (cell, column) {
       cell.tabIndex = 0;
