@@ -206,7 +206,7 @@ class BrowserTest(unittest.TestCase):
     def test_curves_are_found_and_shown_alone(self):
         self.open_report()
         shown = "window.politexChart.visibility().filter(Boolean).length"
-        listed = "Array.from(document.querySelectorAll('.key')).filter(function (key) { return !key.hidden; }).length"
+        listed = "return Array.from(document.querySelectorAll('.key')).filter(function (key) { return !key.hidden; }).length"
         every = self.browser.run(shown)
         self.browser.click('.chart-bar button[title^="hide every"]')
         self.assertEqual(self.browser.run(shown), 0)
@@ -224,13 +224,13 @@ class BrowserTest(unittest.TestCase):
         self.open_report('#metric=average_cost&mode=groups&logy')
         self.assertGreater(self.coloured('.chart canvas', BLUE), 200)
         labels = self.browser.run(
-            "Array.from(document.querySelectorAll('.dygraph-axis-label-y')).map(function (one) { return one.textContent; })")
+            "return Array.from(document.querySelectorAll('.dygraph-axis-label-y')).map(function (one) { return one.textContent; })")
         self.assertIn('-1', labels)
         self.assertIn('0', labels)
 
     def test_tables_are_sorted_and_searched(self):
         self.open_report()
-        column = ("Array.from(document.querySelector('.scroll table').tBodies[0].rows)"
+        column = ("return Array.from(document.querySelector('.scroll table').tBodies[0].rows)"
                   ".map(function (row) { return parseFloat(row.cells[2].textContent.replace('\u2212', '-')); })")
         for ascending in True, False:
             self.browser.click('.scroll table thead th:nth-child(3)')
@@ -239,7 +239,7 @@ class BrowserTest(unittest.TestCase):
         for width in 1280, 1920:
             self.browser.size(width, 900)
             self.expect_no_sideways_scroll()
-            self.assertEqual(self.browser.run("Array.from(document.querySelectorAll('.scroll')).filter(function (one) {"
+            self.assertEqual(self.browser.run("return Array.from(document.querySelectorAll('.scroll')).filter(function (one) {"
                                               ' return one.scrollWidth > one.clientWidth; }).length'), 0)
 
     def test_pictures_of_what_was_learned(self):
