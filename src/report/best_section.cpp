@@ -9,6 +9,21 @@
 
 namespace politex::inline report {
 
+namespace {
+
+struct Judged {
+  std::vector<RunGroup> groups;
+  std::vector<GroupStatistics> statistics = {};
+};
+
+Judged judged_groups(std::span<const RunRecord> runs, std::span<const RunGroup> groups) {
+  Judged judged{.groups = judging_groups(runs, groups)};
+  for (const RunGroup& group : judged.groups) judged.statistics.push_back(statistics_of(runs, group));
+  return judged;
+}
+
+}  // namespace
+
 std::vector<BestSetting> best_settings(std::span<const RunGroup> groups, std::span<const GroupStatistics> statistics) {
   std::vector<BestSetting> all;
   const auto cost = [&](std::size_t i) { return statistics[i].mean.mean; };
@@ -42,20 +57,26 @@ std::string best_text(const RunGroup& group, const GroupStatistics& s, const Bes
   return text;
 }
 
+std::vector<std::string> best_lines(std::span<const RunRecord> runs, std::size_t most) {
+  const Judged judged = judged_groups(runs, group_runs(runs));
+  std::vector<std::string> lines;
+  for (const BestSetting& best : best_settings(judged.groups, judged.statistics))
+    if (lines.size() < most) lines.push_back(best_text(judged.groups[best.group], judged.statistics[best.group], best));
+  return lines;
+}
+
 void add_best(HtmlPage& page, std::span<const RunRecord> runs, std::span<const RunGroup> groups,
               const std::function<std::string(const RunGroup&)>& command) {
-  const std::vector<RunGroup> judged = judging_groups(runs, groups);
-  std::vector<GroupStatistics> statistics;
-  for (const RunGroup& group : judged) statistics.push_back(statistics_of(runs, group));
-  const std::vector<BestSetting> all = best_settings(judged, statistics);
+  const Judged judged = judged_groups(runs, groups);
+  const std::vector<BestSetting> all = best_settings(judged.groups, judged.statistics);
   if (all.empty()) return;
   constexpr std::size_t most_shown = 12;
   page.heading(all.size() == 1 ? "Best setting" : "Best setting of each environment");
   for (const BestSetting& best : std::span(all).first(std::min(all.size(), most_shown))) {
-    Html text(best_text(judged[best.group], statistics[best.group], best) + ".");
+    Html text(best_text(judged.groups[best.group], judged.statistics[best.group], best) + ".");
     if (best.tied) text += Html::tag("small", " The intervals do not separate it from the next.");
     page.add(Html::tag("p", text));
-    page.code(command(judged[best.group]));
+    page.code(command(judged.groups[best.group]));
   }
   if (all.size() > most_shown) page.paragraph(fmt::format("{} more: see the comparison.", all.size() - most_shown));
   page.paragraph(

@@ -26,6 +26,9 @@ std::vector<BestSetting> best_settings(std::span<const RunGroup> groups, std::sp
 /// too.
 std::string best_text(const RunGroup& group, const GroupStatistics& statistics, const BestSetting& best);
 
+/// best_text() of each task, at most `most` of them.
+std::vector<std::string> best_lines(std::span<const RunRecord> runs, std::size_t most);
+
 /// Of the groups that judge learners (judging_groups). Nothing where there is nothing to compare. `command` gives the
 /// command that runs a group.
 void add_best(HtmlPage& page, std::span<const RunRecord> runs, std::span<const RunGroup> groups,

@@ -62,11 +62,13 @@ TEST(BestSetting, StandsOnThePageWithItsCommand) {
       run.words = {{"signature", std::string(eta) + std::to_string(seed)}};
       runs.push_back(run);
     }
+  EXPECT_THAT(best_lines(runs, 5), testing::ElementsAre(testing::HasSubstr("eta=1: average cost −1.98")));
+  EXPECT_TRUE(best_lines(runs, 0).empty());
   HtmlPage page("t");
   add_best(page, runs, group_runs(runs), [](const RunGroup& group) { return "run " + group.learner; });
   const std::string text = page.text();
   EXPECT_THAT(text, testing::HasSubstr("Best setting"));
-  EXPECT_THAT(text, testing::HasSubstr("eta=1: average cost -1.98"));
+  EXPECT_THAT(text, testing::HasSubstr("eta=1: average cost −1.98"));
   EXPECT_THAT(text, testing::HasSubstr("run "));
   EXPECT_THAT(text, testing::HasSubstr("fresh seeds"));
 }
