@@ -145,7 +145,7 @@
       return [Math.max(least, low - margin), Math.min(most, high + margin)];
     }
 
-    // A curve keeps its colour while the page is open, whatever appears next to it.
+    // A curve keeps its colour while the page is open, whatever else appears.
     const places = new Map();
     function look(name) {
       if (!places.has(name)) places.set(name, places.size);
