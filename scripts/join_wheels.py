@@ -6,6 +6,7 @@ Linux of that tag is an error.
 
 import base64
 import hashlib
+import json
 import pathlib
 import re
 import subprocess
@@ -14,11 +15,15 @@ import zipfile
 
 
 def platform(wheel: pathlib.Path) -> str:
-    said = subprocess.run([sys.executable, "-m", "auditwheel", "show", str(wheel)], capture_output=True, text=True)
-    tags = re.findall(r'"(manylinux_\d+_\d+_x86_64)"', " ".join(said.stdout.split()))
-    if not tags:
-        sys.exit(f"join_wheels.py: auditwheel finds no platform for {wheel}:\n{said.stdout}{said.stderr}")
-    return tags[0]
+    """The tag that the symbols allow. The program finds our own library only after installation, so auditwheel does not."""
+    said = subprocess.run([sys.executable, "-m", "auditwheel", "show", "--json", str(wheel)], capture_output=True, text=True)
+    if said.returncode != 0:
+        sys.exit(f"join_wheels.py: {wheel}: {said.stderr}")
+    found = json.loads(said.stdout)
+    foreign = [name for name in found["external_libs"] if not name.startswith("libpolitex-")]
+    if foreign or not found["sym_tag"].startswith("manylinux"):
+        sys.exit(f"join_wheels.py: {wheel} needs {foreign} and {found['versioned_symbols']}: not on every Linux")
+    return found["sym_tag"]
 
 
 def record_line(name: str, data: bytes) -> str:

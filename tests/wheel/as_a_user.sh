@@ -30,7 +30,7 @@ echo "signature $signature"
 [ -z "$POLITEX_SIGNATURE" ] || [ "$signature" = "$POLITEX_SIGNATURE" ] || { echo "the build from source has $POLITEX_SIGNATURE" >&2; exit 1; }
 
 # Where the processor lacks x86-64-v3 the loader takes the other library.
-export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2
+export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2
 v/bin/politex --version | grep -q ', x86-64 on ' || echo "(this glibc cannot be told to hide AVX2)"
 unset GLIBC_TUNABLES
 
