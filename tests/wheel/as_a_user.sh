@@ -36,7 +36,7 @@ unset GLIBC_TUNABLES
 
 v/bin/politex reproduce deep_sea --quick --out out
 ls out
-v/bin/python /root/examples/own_queue.py 20000 queue.svg
+v/bin/python /root/sources/examples/python/own_queue.py 20000 queue.svg
 
 v/bin/pip install --quiet --disable-pip-version-check pytest pandas scipy
-v/bin/python -m pytest -q -p no:cacheprovider /root/tests
+v/bin/python -m pytest -q -p no:cacheprovider /root/sources/tests/python

@@ -18,8 +18,10 @@ for file in /etc/resolv.conf /etc/hosts /etc/pip.conf /etc/ssl/certs/ca-certific
   [ ! -e "$file" ] || { mkdir -p "$root$(dirname "$file")"; cp -L "$file" "$root$file"; }
 done
 cp "$wheel" "$root/root/"
-cp -r "$sources/tests/python" "$root/root/tests"
-cp -r "$sources/examples/python" "$root/root/examples"
+mkdir -p "$root/root/sources/tests" "$root/root/sources/examples"
+cp -r "$sources/tests/python" "$root/root/sources/tests/"
+cp -r "$sources/examples/python" "$root/root/sources/examples/"
+cp -r "$sources/experiments" "$root/root/sources/"
 cp "$sources/tests/wheel/as_a_user.sh" "$root/root/"
 unshare --mount --pid --fork bash -c '
   mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount -t tmpfs tmpfs "$1/tmp"
