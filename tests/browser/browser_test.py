@@ -327,7 +327,8 @@ class BrowserTest(unittest.TestCase):
             child.send_signal(signal.SIGTERM)
             child.wait(30)
             self.browser.wait(state + ".includes('stopped')")
-            self.browser.click('.chart-keys label:nth-child(1) input')  # stays off when new data arrive
+            # Colours belong to curves: the newcomer has changed their order and their labels. What is off stays off.
+            self.browser.click('.chart-keys label:nth-child(1) input')
             self.assertEqual(self.coloured('.chart canvas', BLUE), 0)
             self.browser.click('#runs a[href="/report/newcomer"]')
             self.browser.run(HELPERS)

@@ -148,9 +148,26 @@
     // A curve keeps its colour while the page is open, whatever else appears.
     const places = new Map();
     function look(name) {
-      if (!places.has(name)) places.set(name, places.size);
+      if (!places.has(name)) places.set(name, 1 + Math.max.apply(null, [-1].concat(Array.from(places.values()))));
       const i = places.get(name);
       return { color: colours[i % colours.length], dash: dashes[Math.floor(i / colours.length) % dashes.length] };
+    }
+
+    // A new run can change the labels of groups: a group is known by its runs, and keeps its colour and whether it is shown.
+    function follow(older, newer) {
+      const before = new Map(), colour = [], hidden = [];
+      older.groups.forEach(function (group) {
+        group.runs.forEach(function (run) { before.set(older.runs[run], group.label); });
+      });
+      newer.groups.forEach(function (group) {
+        const known = group.runs.map(function (run) { return before.get(newer.runs[run]); }).find(Boolean);
+        if (!known || known === group.label) return;
+        if (places.has(known)) colour.push([group.label, places.get(known)]);
+        if (state.off.has(known)) hidden.push([known, group.label]);
+      });
+      colour.forEach(function (pair) { places.set(pair[0], pair[1]); });
+      hidden.forEach(function (pair) { state.off.delete(pair[0]); });
+      hidden.forEach(function (pair) { state.off.add(pair[1]); });
     }
 
     function draw() {
@@ -258,6 +275,7 @@
       update: function (newer) {
         const same = JSON.stringify([data.metrics, data.runs, data.groups]) ===
           JSON.stringify([newer.metrics, newer.runs, newer.groups]);
+        follow(data, newer);
         data = newer;
         if (same) {
           const table = rows();
