@@ -61,11 +61,8 @@ void BlockCollector::step(By by, const Action* given) {
       seen_.forget();
       continue;
     }
-    double cost = result.cost;
-    if (result.terminated) {
-      ++terminations_;
-      cost += options_.restart_cost;
-    }
+    const double cost = options_.restart_cost.with_end(result.cost, result.terminated);
+    if (result.terminated) ++terminations_;
     lowest_ = std::min(lowest_, cost);
     highest_ = std::max(highest_, cost);
     if (options_.states || options_.cells)
@@ -149,6 +146,7 @@ void BlockCollector::save(ByteWriter& to) const {
   to.put(truncations_);
   to.put(lowest_);
   to.put(highest_);
+  options_.restart_cost.save(to);
   to.put(block_->can_save());
   if (block_->can_save()) block_->save(0, to);
   if (exploration_) exploration_->save(to);
@@ -161,6 +159,7 @@ void BlockCollector::restore(ByteReader& from) {
   from.get(truncations_);
   from.get(lowest_);
   from.get(highest_);
+  options_.restart_cost.restore(from);
   stale_ = !from.get<bool>();
   if (!stale_) block_->restore(0, from);
   if (exploration_) exploration_->restore(from);

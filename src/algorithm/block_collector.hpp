@@ -13,13 +13,14 @@
 #include "politex/algorithm/seen_phase.hpp"
 #include "politex/algorithm/streams.hpp"
 #include "politex/env/block.hpp"
+#include "politex/env/restart_cost.hpp"
 #include "politex/policy/explorer.hpp"
 #include "politex/value/feature_map.hpp"
 
 namespace politex::inline algorithm {
 
 struct BlockCollectorOptions {
-  double restart_cost = 0.0;                // added to the cost of a step that terminates an episode
+  RestartCost restart_cost{};
   const std::atomic<bool>* stop = nullptr;  // true: the phase ends after the step that is being played
   bool states = false;                      // phases list the pairs of states and actions; the states are listed
   bool cells = false;                       // the same for the cells of the features (FeatureMap::cells)
@@ -59,6 +60,7 @@ class BlockCollector final : public Collector {
   std::int64_t terminations() const noexcept { return terminations_; }
   std::int64_t truncations() const noexcept { return truncations_; }
   /// Whether every step so far cost the same: then there is nothing to learn.
+  const RestartCost& restart_cost() const noexcept { return options_.restart_cost; }
   bool constant_cost() const noexcept { return lowest_ == highest_; }
   double lowest_cost() const noexcept { return lowest_; }
 

@@ -14,6 +14,7 @@
 #include "politex/base/rng.hpp"
 #include "politex/base/unknown.hpp"
 #include "politex/env/block.hpp"
+#include "politex/env/restart_cost.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/value/feature_map.hpp"
 #include "politex/value/learner_entry.hpp"
@@ -50,7 +51,7 @@ struct StepParts {
   Features features{};                       // of all states of `finite`
   std::unique_ptr<EnvironmentBlock> block{};
   std::unique_ptr<FeatureMap> map{};
-  double restart_cost = 0.0;
+  RestartCost restart_cost{};
   const std::atomic<bool>* stop = nullptr;
   FeatureStructure structure{};
   int actions = 0;

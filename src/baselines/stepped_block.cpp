@@ -38,7 +38,7 @@ SteppedBlock::Result SteppedBlock::step(Action action) {
   now_ = 1 - now_;
   look();
   if (result.skipped) return {.cost = 0.0, .connected = false};
-  const double cost = result.cost + (result.terminated ? restart_cost_ : 0.0);
+  const double cost = restart_cost_.with_end(result.cost, result.terminated);
   pairs_.push_back(static_cast<std::int32_t>(pairs_.size()) * actions_ + action);
   if (listed_ || cells_) model_pairs_.push_back(before().state * actions_ + action);
   costs_.push_back(cost);
@@ -64,11 +64,13 @@ Phase SteppedBlock::phase(const Lengths& lengths) const {
 }
 
 void SteppedBlock::save(ByteWriter& to) const {
+  restart_cost_.save(to);
   to.put(block_->can_save());
   if (block_->can_save()) block_->save(0, to);
 }
 
 bool SteppedBlock::restore(ByteReader& from) {
+  restart_cost_.restore(from);
   const bool saved = from.get<bool>();
   if (saved) block_->restore(0, from);
   look();

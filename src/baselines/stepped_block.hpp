@@ -45,7 +45,7 @@ class SteppedBlock {
 
   std::unique_ptr<EnvironmentBlock> block_;
   std::unique_ptr<FeatureMap> map_;
-  double restart_cost_;
+  RestartCost restart_cost_;
   int actions_;
   bool listed_, cells_;
   std::vector<double> observation_;

@@ -7,9 +7,10 @@ namespace politex::inline process {
 
 Keys external_keys() {
   return {key<&ExternalOptions::restart_cost>(
-              "environment.restart_cost",
-              "added to the cost of a step that terminates; needed where every step costs the same, as in CartPole-v1",
-              any_number()),
+              "environment.restart_cost", "added to the cost of a step that terminates",
+              any_number_or({{"from_costs",
+                              "0; where every step before the first end costs the same, as in CartPole-v1, "
+                              "minus that cost"}})),
           key<&ExternalOptions::time_limit>(
               "environment.time_limit",
               "seconds after which a process that does not answer is treated as hung. Does not affect results",

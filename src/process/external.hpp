@@ -11,8 +11,8 @@ namespace politex::inline process {
 
 /// Options that every environment in another process has.
 struct ExternalOptions {
-  double restart_cost = 0.0;  // added to the cost of a step that terminates
-  double time_limit = 60.0;   // seconds after which a process that does not answer is treated as hung
+  Value restart_cost = std::string("from_costs");  // added to the cost of a step that terminates; RestartCost
+  double time_limit = 60.0;  // seconds after which a process that does not answer is treated as hung
 };
 Keys external_keys();
 

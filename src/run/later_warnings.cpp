@@ -19,10 +19,28 @@ std::function<std::string()> constant_cost_warning(const BlockCollector& collect
     if (collector.terminations() == 0)
       ends = collector.truncations() == 0 ? ", and no episode terminated"
                                           : ", and no episode terminated (the time limit ended all of them)";
+    const std::string costs =
+        fmt::format("every step of {} cost {:g} so far{}: with equal costs all policies have the same average", name,
+                    collector.lowest_cost(), ends);
+    if (collector.restart_cost().open())
+      return fmt::format(
+          "{}, so nothing can be learned before an episode terminates, which then costs {:g} more "
+          "(restart_cost): take more steps, or give an exploration policy that reaches an end",
+          costs, -collector.lowest_cost());
+    return costs +
+           "; to learn to avoid the end of an episode set a positive restart_cost, to learn to reach it a "
+           "negative one";
+  };
+}
+
+std::function<std::string()> restart_cost_warning(const BlockCollector& collector, const std::string& name) {
+  return [&collector, name]() -> std::string {
+    const RestartCost& found = collector.restart_cost();
+    if (!found.found()) return {};
     return fmt::format(
-        "every step of {} cost {:g} so far{}: with equal costs all policies have the same average; to learn to avoid "
-        "the end of an episode set a positive restart_cost, to learn to reach it a negative one",
-        name, collector.lowest_cost(), ends);
+        "every step of {} cost {:g} until an episode terminated: with equal costs all policies have the "
+        "same average, so a termination now costs {:g} more (restart_cost; 0 switches this off)",
+        name, -found.value(), found.value());
   };
 }
 

@@ -14,6 +14,8 @@ class LinearRun;
 
 /// Every step cost the same. `collector` lives as long as the run.
 std::function<std::string()> constant_cost_warning(const BlockCollector& collector, const std::string& name);
+/// What the end of an episode costs was found from the costs.
+std::function<std::string()> restart_cost_warning(const BlockCollector& collector, const std::string& name);
 /// For runs that are extended: whether enough steps were taken is known only then. `run` outlives the function.
 std::function<std::string()> nothing_learned_warning(const LinearRun& run, std::int64_t phase);
 /// The policy was improved a few times only, where phases grow.

@@ -48,7 +48,7 @@ struct Parts {
   std::unique_ptr<FeatureMap> map;
   Features features;  // finite: of all states
   ScheduleOptions schedule;
-  double restart_cost = 0.0;
+  RestartCost restart_cost{};
 
   const FiniteModel* model() const { return finite ? &finite->model() : nullptr; }
 };
@@ -96,6 +96,13 @@ void check_environment(const Parts& parts, bool own_features) {
                       space.name)};
 }
 
+RestartCost restart_cost_of(const Config& config, const RunParts& given) {
+  if (given.restart_cost) return RestartCost(*given.restart_cost);
+  const Value value = config.read<ExternalOptions>().restart_cost;
+  const auto* const number = std::get_if<double>(&value);
+  return number != nullptr ? RestartCost(*number) : RestartCost();
+}
+
 Parts take_parts(const Config& config, bool extendable, RunParts given) {
   const EnvironmentEntry& environment = environment_of(config);
   Parts parts(learner_of(config));
@@ -115,7 +122,7 @@ Parts take_parts(const Config& config, bool extendable, RunParts given) {
   parts.map = given.features ? std::move(given.features) : make_feature_map(config, parts.space, parts.model());
   if (parts.finite) parts.features = compile_features(config, *parts.map, parts.finite->model());
   parts.schedule = schedule_options(config, parts.space.size(), extendable);
-  parts.restart_cost = config.read<ExternalOptions>().restart_cost + given.restart_cost;
+  parts.restart_cost = restart_cost_of(config, given);
   parts.cells = parts.finite ? parts.model()->states : parts.space.states;
   if (parts.cells == 0) parts.cells = parts.map->cells();
   parts.learns = !own_explorer && has_segments(config) && explorer_of(config).learn != nullptr;
@@ -363,6 +370,7 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   if (parts.schedule.kind == ScheduleOptions::Kind::anytime) run->warn_later(few_phases_warning(*run));
   if (general != nullptr && !parts.finite) {
     run->warn_later(constant_cost_warning(*general, parts.space.name));
+    run->warn_later(restart_cost_warning(*general, parts.space.name));
     run->warn_later(one_cell_warning(*general, parts.space.name));
   }
   if (parts.finite && exact && !too_large(*model))

@@ -28,7 +28,7 @@ struct RunParts {
   std::unique_ptr<EnvironmentBlock> block{};
   std::shared_ptr<const Explorer> explorer{};
   std::unique_ptr<FeatureMap> features{};
-  double restart_cost = 0.0;  // of linear learners: added to the cost of a step that terminates
+  std::optional<double> restart_cost{};  // of linear learners; none: as the configuration says
 };
 
 }  // namespace politex::inline run

@@ -187,6 +187,13 @@ Accepts number_above_or(double minimum, std::vector<Choice> words) {
           .choices = std::move(words)};
 }
 
+Accepts any_number_or(std::vector<Choice> words) {
+  Accepts accepts = any_number();
+  accepts.kind = Kind::number_or_word;
+  accepts.choices = std::move(words);
+  return accepts;
+}
+
 Keys operator+(Keys left, const Keys& right) {
   left.insert(left.end(), right.begin(), right.end());
   return left;

@@ -63,6 +63,8 @@ Accepts file();
 Accepts length();
 /// The choices are in the order of the enum that the key sets.
 Accepts word(std::vector<Choice> choices);
+/// Any number, or one of the words.
+Accepts any_number_or(std::vector<Choice> words);
 /// A number above `minimum`, or one of the words.
 Accepts number_above_or(double minimum, std::vector<Choice> words);
 

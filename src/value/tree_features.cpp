@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "politex/value/additive.hpp"
 #include "politex/value/features_entry.hpp"
 #include "politex/value/tabular.hpp"
 
@@ -12,6 +13,13 @@ namespace {
 /// all of them.
 std::int64_t usual_grid(std::size_t numbers) {
   return std::max<std::int64_t>(4, 24 / static_cast<std::int64_t>(std::max<std::size_t>(1, numbers)));
+}
+
+/// Along three and more axes most states are visited too seldom to learn anything from each alone.
+bool too_many_for_a_table(const FiniteModel& model) {
+  constexpr std::size_t few_axes = 2;
+  constexpr int few_pairs = 2000;
+  return model.axes.size() > few_axes && model.pairs() > few_pairs;
 }
 
 }  // namespace
@@ -30,11 +38,15 @@ const FeaturesEntry& tree_entry() {
   static const FeaturesEntry entry{
       .name = "tree",
       .help =
-          "one per state and action where states are listed; else one per cell of a tree, which the replay learner "
-          "splits where it has many transitions that differ, and one per cell of a grid for the explorer",
+          "one per state and action where states are listed (additive, where they are more than 2,000 pairs along "
+          "three "
+          "or more axes); else one per cell of a tree, which the replay learner splits where it has many transitions "
+          "that differ, and one per cell of a grid for the explorer",
       .keys = grid_keys(),
       .fits = [](const Space&, const FiniteModel*) { return true; },
       .make = [](const FeaturesRequest& request) -> std::unique_ptr<FeatureMap> {
+        if (request.model != nullptr && too_many_for_a_table(*request.model))
+          return std::make_unique<AdditiveFeatures>(*request.model);
         if (request.space.states > 0) return std::make_unique<TabularFeatures>(request.space.states);
         const auto options = read<GridOptions>(grid_keys(), request.values);
         return std::make_unique<TreeFeatures>(request.space.ranges, options.bins, options.memory);

@@ -71,13 +71,13 @@ def test_control_c_returns_from_a_large_mdp():
 
 def test_equal_costs_are_reported_where_nothing_terminates():
     env = gym.make("MountainCar-v0")
-    with pytest.warns(UserWarning, match="cost 1 so far, and no episode terminated.*negative") as caught:
+    with pytest.warns(UserWarning, match="cost 1 so far, and no episode terminated.*more steps") as caught:
         politex.EEPolitex(env, **SMALL).learn(500)
     assert any("restart_cost" in str(one.message) for one in caught)
     mdp = politex.MDP(np.full((3, 2, 3), 1 / 3), np.ones((3, 2)))
     with pytest.warns(UserWarning, match="costs 1: all policies have the same average"):
         politex.EEPolitex(mdp, **SMALL).learn(500)
-    assert "restart_cost=-100" in politex.EEPolitex.__doc__
+    assert "restart_cost" in politex.EEPolitex.__doc__
 
 
 def test_a_run_shorter_than_a_phase_says_so():

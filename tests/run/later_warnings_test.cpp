@@ -27,7 +27,7 @@ TEST(LaterWarnings, EqualCostsAndOnlyTheTimeLimit) {
   const std::string text = warnings_of_default("mountain_car", 600);
   EXPECT_NE(text.find("cost 1 so far, and no episode terminated (the time limit ended all of them)"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("set a positive restart_cost"), std::string::npos);
+  EXPECT_NE(text.find("before an episode terminates, which then costs -1 more (restart_cost)"), std::string::npos);
   EXPECT_EQ(warnings_of_default("cartpole_balance", 2'000), "");
 }
 

@@ -34,16 +34,17 @@ struct AgentParts {
 struct ShippedEnvironment {
   std::string name;
   py::dict options;
-  double restart_cost = 0.0;  // added to the cost of a step that terminates; linear learners only
+  std::optional<double>
+      restart_cost{};  // added to the cost of a step that terminates; none: found. Linear learners only
 };
 
 /// One Gymnasium environment, for a linear learner.
 struct SingleEnvironment {
   py::object env;
-  bool saves = true;          // its pickle is complete
-  double restart_cost = 0.0;  // added to the cost of a step that terminates
-  py::object explorer;        // a function from an observation to an action, or None
-  bool identity = false;      // observations are feature vectors already
+  bool saves = true;                     // its pickle is complete
+  std::optional<double> restart_cost{};  // the same
+  py::object explorer;                   // a function from an observation to an action, or None
+  bool identity = false;                 // observations are feature vectors already
 };
 
 /// Environments that are stepped in one call, for a neural learner.

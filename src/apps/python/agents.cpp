@@ -307,15 +307,15 @@ Made of_model(const py::dict& settings, const AgentEnvironment& seen, const std:
   return std::make_unique<AgentRun>(seen, std::move(made));
 }
 Made of_shipped(const py::dict& settings, const AgentEnvironment& seen, std::string name, py::dict options,
-                double restart_cost, bool exact) {
+                std::optional<double> restart_cost, bool exact) {
   AgentParts made = parts_of(
       settings,
       ShippedEnvironment{.name = std::move(name), .options = std::move(options), .restart_cost = restart_cost});
   made.exact = exact;
   return std::make_unique<AgentRun>(seen, std::move(made));
 }
-Made of_env(const py::dict& settings, const AgentEnvironment& seen, py::object env, bool saves, double restart_cost,
-            py::object explorer, bool identity) {
+Made of_env(const py::dict& settings, const AgentEnvironment& seen, py::object env, bool saves,
+            std::optional<double> restart_cost, py::object explorer, bool identity) {
   return std::make_unique<AgentRun>(seen, parts_of(settings, seen,
                                                    SingleEnvironment{.env = std::move(env),
                                                                      .saves = saves,

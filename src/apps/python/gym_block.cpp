@@ -54,7 +54,8 @@ ObservationReader::ObservationReader(const Space& space, py::object view, std::i
 
 void ObservationReader::read(py::handle observation, std::span<double> into) const {
   if (states_ > 0) {
-    const Py_ssize_t state = PyNumber_AsSsize_t(observation.ptr(), PyExc_OverflowError);
+    const py::object number = has_view_ ? view_(observation) : py::reinterpret_borrow<py::object>(observation);
+    const Py_ssize_t state = PyNumber_AsSsize_t(number.ptr(), PyExc_OverflowError);
     if (state == -1 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
       throw Error(fmt::format("{} gave the observation {}; accepted: a whole number, the index of a state", name_,

@@ -165,8 +165,8 @@ void add_settings(HtmlPage& page, const CartpoleGrid& grid) {
        {"steps", fmt::format("{} per run, seeds 1 to {}", grid.steps, grid.seeds)},
        {"network", "5 inputs, one hidden layer of 512, dueling, 3 actions"},
        {"target",
-        "expected SARSA under the phase's policy, n-step 10, discount 0.995 (the paper names no discount; the "
-        "differential target, which has none, is compared by --compare)"},
+        "expected SARSA under the phase's policy, n-step 10, differential: costs less the average cost, no discount; "
+        "a restart comes after a step with probability 1/1000 (--compare has the target discounted by 0.995)"},
        {"learner",
         "Adam, rate 1e-3, ε 1e-3, gradient norm at most 40, batch 128, uniform replay of 1M, target copy every 200 "
         "learner steps, a learner step every 16 environment steps"},

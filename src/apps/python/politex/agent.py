@@ -17,7 +17,7 @@ from politex import _core, spaces
 from politex._core import Error, __version__
 from politex.callbacks import all_of
 from politex.checks import refuse, whole
-from politex.defaults import without_explorer
+from politex.defaults import is_default, without_explorer
 from politex.learning import Interrupt, ProgressBar
 from politex.notices import EnvironmentWarning, LearningWarning, log
 from politex.tables import as_html, phase_means, table
@@ -37,11 +37,13 @@ class Agent:
                   stepped in C++ without a Python call
     features      a name ("auto", "tabular", "additive", "tiles", "fourier"), or a function from an observation to a vector
                   whose length never changes; default: tabular for Discrete, a Fourier basis of at most about 80 features
-                  for Box, one indicator per value for MultiDiscrete
+                  for Box, one indicator per value for MultiDiscrete. The default learner: tabular for Discrete and for
+                  products of Discrete with few states, a tree of cells for Box
     ranges        Box: one pair (low, high) per coordinate. Default: the bounds of the space; infinite bounds are replaced
                   by the range that `measure` uniformly random steps reach (before learning, not counted), enlarged by half
-    restart_cost  added to the cost of a step that terminates. CartPole-v1 pays 1 for every step: with restart_cost=1 a
-                  fall costs 1. MountainCar-v0 costs 1 per step until the goal: with restart_cost=-100 the goal pays 100
+    restart_cost  added to the cost of a step that terminates. Default: 0; where all steps before the first end cost the
+                  same, minus that cost, because all policies have the same average cost else. So a goal costs nothing in
+                  MountainCar-v0, where a step costs 1, and a fall pays nothing in CartPole-v1, where a step pays 1
     steps         the T of schedules "theory" and "politex" and of eta="theory"; default: the steps of the first learn()
     seed          names every random stream; the environment is reset with it once. None: a random seed (agent.seed)
     exact         finite environments in C++ (a politex.MDP, politex/DeepSea-v0 ...): adds gains and regret to the summary.
@@ -59,7 +61,7 @@ class Agent:
         features: Any = None,
         seed: int | None = 1,
         ranges: Any = None,
-        restart_cost: float = 0.0,
+        restart_cost: float | None = None,
         measure: int = 1000,
         steps: int | None = None,
         exact: bool = False,
@@ -88,6 +90,7 @@ class Agent:
             measure=measure,
             seed=seed,
             exact=exact,
+            lists=explorer is None and is_default(self._algorithm, settings),
         )
         self._settings = self._configuration(explorer, features, seed, settings)
         self._start(steps, seed)
@@ -208,10 +211,9 @@ class Agent:
         environment (states, actions).
         """
         if observation is None:
-            if self._task.states == 0:
-                raise Error("q: the states are not finite; accepted: q(observation)")
-            first = self._task.first_state
-            observation = np.arange(first, first + self._task.states)
+            if not self._task.numbered:
+                raise Error("q: observations are not the numbers of states; accepted: q(observation)")
+            observation = self._task.all_states()
         single, batch = spaces.batch(observation, self._task)
         values = self._run.policy(batch)[1]
         return values[0] if single else values
@@ -295,10 +297,9 @@ class Agent:
         phases, each = self.phase_weights
         arrays = {**self._columns(), "weights": self.weights, "weights_phase": phases, "weights_of_phase": each}
         arrays.update({f"rollout_{name}": value for name, value in (self.rollouts or {}).items()})
-        if self._task.states > 0:
-            first, states = self._task.first_state, self._task.states
+        if self._task.numbered:
             arrays["q"] = self.q()
-            arrays["policy"] = self.probabilities(np.arange(first, first + states))
+            arrays["policy"] = self.probabilities(self._task.all_states())
         np.savez(file, **arrays)  # type: ignore[arg-type]
 
     def plot(self, file: Any = None) -> Any:

@@ -2,7 +2,12 @@
 
 from typing import Any
 
-__all__ = ["without_explorer"]
+__all__ = ["is_default", "without_explorer"]
+
+
+def is_default(algorithm: str, settings: dict[str, Any]) -> bool:
+    """Whether a learner without `explorer=` is the default learner."""
+    return algorithm == "ee_politex" and not settings
 
 
 def without_explorer(algorithm: str, settings: dict[str, Any]) -> dict[str, Any]:
@@ -11,6 +16,6 @@ def without_explorer(algorithm: str, settings: dict[str, Any]) -> dict[str, Any]
     EEPolitex without settings is the default learner, which learns its explorer. Settings of the paper's algorithm keep that
     algorithm, and it explores uniformly.
     """
-    if algorithm == "ee_politex" and not settings:
+    if is_default(algorithm, settings):
         return {"algorithm.name": "auto"}
     return {"explorer.name": "uniform"} if algorithm in ("ee_politex", "neural_ee_politex") else {}

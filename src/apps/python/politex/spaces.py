@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from gymnasium.utils import EzPickle
 
 from politex import _core
+from politex._core import Error
 from politex.checks import refuse, whole
 from politex.environments import Environment
 from politex.mdp import MDP
@@ -34,6 +36,8 @@ __all__ = [
 
 MOST_NUMBERS = 1000  # of an observation, for features of our own
 UNBOUNDED = 1e6  # a bound beyond this says nothing
+MOST_AXES = 16
+MOST_LISTED = 20_000  # states, where observations are several whole numbers
 
 
 @dataclass
@@ -41,11 +45,11 @@ class Task:
     """What a learner needs to know about an environment."""
 
     env: Any
-    restart_cost: float
+    restart_cost: float | None  # None: found from the costs
     name: str = ""
     actions: int = 0
     first_action: int = 0
-    states: int = 0  # above 0: an observation is the number of a state, from first_state on
+    states: int = 0  # above 0: an observation, or what view makes of it, is the number of a state, from first_state on
     first_state: int = 0
     ranges: list[tuple[float, float]] = field(default_factory=list)  # one pair per number of an observation
     episode: int = 0  # the time limit; 0: none, or not known
@@ -62,6 +66,14 @@ class Task:
     count: int = 0
     restart: int = 0
     exact: bool = False  # finite environments that are stepped in C++: exact answers in the summary
+
+    @property
+    def numbered(self) -> bool:
+        """Whether an observation is the number of a state."""
+        return self.states > 0 and self.view is None
+
+    def all_states(self) -> np.ndarray:
+        return np.arange(self.first_state, self.first_state + self.states)
 
     @property
     def signature(self) -> dict[str, Any]:
@@ -148,14 +160,16 @@ def describe(
     explorer: Any,
     features: Any,
     ranges: Any,
-    restart_cost: float,
+    restart_cost: float | None,
     measure: int,
     seed: int,
     exact: bool,
+    lists: bool = False,
 ) -> Task:
     """Checks an environment for the linear learners."""
     chosen = python_explorer(explorer)
-    task = Task(env=env, explorer=chosen, restart_cost=number("restart_cost", restart_cost), exact=bool(exact))
+    cost = None if restart_cost is None else number("restart_cost", restart_cost)
+    task = Task(env=env, explorer=chosen, restart_cost=cost, exact=bool(exact))
     in_python = chosen is not None or callable(features)
     if isinstance(env, MDP):
         _check_restart_cost(task, terminates=False)
@@ -174,6 +188,8 @@ def describe(
     task.saves = not isinstance(inner, EzPickle)
     task.actions, task.first_action = int(env.action_space.n), int(env.action_space.start)
     observation(task, env.observation_space, features)
+    if lists and features is None:
+        _list_states(task, env.observation_space)
     if isinstance(inner, Environment):
         _check_restart_cost(task, terminates=inner.model is None and plain(env) and not in_python)
         if plain(env) and not in_python:
@@ -230,7 +246,7 @@ def make_run(settings: dict[str, Any], task: Task) -> _core.AgentRun:
 
 
 def _check_restart_cost(task: Task, terminates: bool) -> None:
-    if task.restart_cost != 0 and not terminates:
+    if task.restart_cost and not terminates:
         raise refuse(
             "restart_cost",
             f"{task.restart_cost:g} has no effect on {task.name or task.env}, which never terminates; accepted: 0",
@@ -305,6 +321,59 @@ def observation(task: Task, space: gym.Space[Any], features: Any, most: int = MO
             )
     else:
         raise refuse("env", f"the observations of {task.name} are {space}, not numbers; accepted: {instead}")
+
+
+def _sizes(space: gym.Space[Any]) -> list[int] | None:
+    """How many values each of the whole numbers has that an observation consists of; None: it has others."""
+    if isinstance(space, gym.spaces.Discrete):
+        return [int(space.n)]
+    if isinstance(space, gym.spaces.MultiDiscrete):
+        return [int(n) for n in np.ravel(space.nvec)]
+    if isinstance(space, gym.spaces.MultiBinary):
+        return [2] * size(space)
+    if isinstance(space, gym.spaces.Box) and np.issubdtype(space.dtype, np.integer) and size(space) <= MOST_AXES:
+        return [int(high) - int(low) + 1 for low, high in zip(np.ravel(space.low), np.ravel(space.high))]
+    if isinstance(space, (gym.spaces.Tuple, gym.spaces.Dict)):
+        parts = [_sizes(one) for one in (space.spaces.values() if isinstance(space, gym.spaces.Dict) else space.spaces)]
+        return None if any(part is None for part in parts) else [n for part in parts if part for n in part]
+    return None
+
+
+def _digits(space: gym.Space[Any], observation: Any) -> Iterator[int]:
+    """The whole numbers of an observation, each from 0 on."""
+    if isinstance(space, gym.spaces.Discrete):
+        yield int(observation) - int(space.start)
+    elif isinstance(space, gym.spaces.Tuple):
+        for one, part in zip(space.spaces, observation):
+            yield from _digits(one, part)
+    elif isinstance(space, gym.spaces.Dict):
+        for key, one in space.spaces.items():
+            yield from _digits(one, observation[key])
+    else:
+        first = space.low if isinstance(space, gym.spaces.Box) else getattr(space, "start", 0)
+        yield from (int(digit) for digit in np.ravel(np.asarray(observation) - first))
+
+
+def _list_states(task: Task, space: gym.Space[Any]) -> None:
+    """Where an observation consists of whole numbers and has few values, they are numbered: states. Along three and more
+    axes most states are visited too seldom to learn from each alone (src/value/tree_features.cpp has the same rule)."""
+    sizes = _sizes(space)
+    if isinstance(space, gym.spaces.Discrete) or not sizes:
+        return
+    states = math.prod(sizes)
+    if states > MOST_LISTED or (len(sizes) > 2 and states * task.actions > 2000):
+        return
+
+    def number(observation: Any) -> int:
+        state = 0
+        for n, digit in zip(sizes, _digits(space, observation)):
+            if not 0 <= digit < n:
+                raise Error(f"{task.name} gave the observation {observation!r}, which is not in {space}")
+            state = state * n + digit
+        return state
+
+    task.states, task.view, task.identity, task.flat = states, number, False, None
+    task.ranges = [(0.0, max(1.0, states - 1.0))]
 
 
 def _ranges(task: Task, env: Any, given: Any, measure: int, seed: int) -> list[tuple[float, float]]:
