@@ -80,7 +80,8 @@ void add_best(HtmlPage& page, std::span<const RunRecord> runs, std::span<const R
   }
   if (all.size() > most_shown) page.paragraph(fmt::format("{} more: see the comparison.", all.size() - most_shown));
   page.paragraph(
-      "The lowest of several means is lower than the setting's true mean. To report it, run it on fresh seeds.");
+      "The lowest of several means tends to be below the true mean of its setting. To report it, run it on fresh "
+      "seeds.");
 }
 
 }  // namespace politex::inline report
