@@ -8,9 +8,10 @@ root=$here/root
 trap 'rm -rf --one-file-system "$here"' EXIT
 options=()
 for file in /etc/apt/apt.conf.d/99*; do [ ! -e "$file" ] || options+=(--aptopt="$(tr '\n' ' ' <"$file")"); done
-mirror=$(grep -hoE 'https?://[^ ]+/debian(/| |$)' /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | grep -v '#' | head -n 1 || true)
+# The mirror of this machine, which may be the only one that can be reached.
+mirror=$(cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | grep -v '^ *#' | grep -oE 'https?://[^ ]+/debian/?( |$)' | head -n 1 || true)
 start=$SECONDS
-mmdebstrap --quiet --variant=apt --include=python3-venv,ca-certificates "${options[@]}" "$suite" "$root" "${mirror:-http://deb.debian.org/debian}" \
+mmdebstrap --quiet --variant=apt --include=python3-venv,ca-certificates "${options[@]}" "$suite" "$root" ${mirror:+"${mirror%% *}"} \
   >"$here/log" 2>&1 || { echo "SKIPPED: no root of $suite could be made: $(tail -n 1 "$here/log")"; exit 0; }
 echo "$suite: made in $((SECONDS - start)) s"
 # What this machine needs to reach PyPI.
