@@ -36,7 +36,7 @@ embed_files(politex/report/assets.hpp report dygraph_js=${DYGRAPHS_DIR}/dygraph.
             cartpole_js=${web}/cartpole.js report_js=${web}/report.js pictures_js=${web}/pictures.js
             dashboard_js=${web}/dashboard.js)
 
-# Files of experiments/, as two tables of figures/experiments.hpp: every <figure>/<variant>.toml, and the files that their
+# Files of experiments/, as two tables of run/shipped.hpp: every <figure>/<variant>.toml, and the files that their
 # environments read.
 set(experiments_directory ${PROJECT_SOURCE_DIR}/experiments)
 file(GLOB experiment_files RELATIVE ${experiments_directory} CONFIGURE_DEPENDS ${experiments_directory}/*/*.toml)
@@ -63,13 +63,13 @@ foreach(kind experiments experiment_inputs)
   endforeach()
   string(APPEND experiment_functions "  };\n  return all;\n}\n\n")
 endforeach()
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/figures_assets.cpp @ONLY CONTENT
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/run_assets.cpp @ONLY CONTENT
 "// Made by cmake/embed.cmake.
-#include \"politex/figures/experiments.hpp\"
+#include \"politex/run/shipped.hpp\"
 
-namespace politex::inline figures {
+namespace politex::inline run {
 namespace {
 ${experiment_texts}}  // namespace
 
-${experiment_functions}}  // namespace politex::inline figures
+${experiment_functions}}  // namespace politex::inline run
 ")

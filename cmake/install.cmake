@@ -14,3 +14,14 @@ configure_package_config_file(cmake/politex-config.cmake.in ${PROJECT_BINARY_DIR
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/politex-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/politex-config.cmake ${PROJECT_BINARY_DIR}/politex-config-version.cmake
         DESTINATION ${package_directory})
+
+# `cpack -G DEB`: a package with the libraries that it needs as dependencies (scripts/release).
+set(CPACK_PACKAGE_NAME politex)
+set(CPACK_PACKAGE_CONTACT "The politex maintainers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gnuplot-nox)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

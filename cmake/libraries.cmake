@@ -20,18 +20,20 @@ function(politex_library name)
   target_compile_features(${name} PUBLIC cxx_std_20)
   target_compile_options(${name} PUBLIC ${POLITEX_NUMERIC_FLAGS})
   target_compile_definitions(${name} PRIVATE EIGEN_DONT_PARALLELIZE POLITEX_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(${name} PUBLIC Threads::Threads fmt::fmt
+  target_link_libraries(${name} PUBLIC Threads::Threads ${POLITEX_FMT}
                         PRIVATE $<BUILD_INTERFACE:politex_warnings> $<BUILD_INTERFACE:Eigen3::Eigen>
                                 $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> ${arg_LINK})
 endfunction()
 
 politex_library(politex_core exact+value algorithm+baselines env+policy+heuristics base+process settings GENERATED process_assets.cpp
-                LINK z $<BUILD_INTERFACE:PkgConfig::tomlplusplus>)
-target_compile_definitions(politex_core PRIVATE TOML_HEADER_ONLY=0 TOML_SHARED_LIB=1)
+                LINK z $<$<NOT:$<BOOL:${POLITEX_PORTABLE}>>:$<BUILD_INTERFACE:PkgConfig::tomlplusplus>>)
+if(NOT POLITEX_PORTABLE)
+  target_compile_definitions(politex_core PRIVATE TOML_HEADER_ONLY=0 TOML_SHARED_LIB=1)
+endif()
 target_include_directories(politex_core SYSTEM PRIVATE ${RANDOM123_INCLUDE})
 politex_library(politex_neural network+replay+neural)
 target_link_libraries(politex_neural PUBLIC politex_core)
-politex_library(politex_lab page+report+theory+figures+studies watch+run+record+evaluate+sweep+serve bench GENERATED report_assets.cpp figures_assets.cpp
+politex_library(politex_lab page+report+theory+figures+studies watch+run+record+evaluate+sweep+serve bench GENERATED report_assets.cpp run_assets.cpp
                 LINK $<BUILD_INTERFACE:PkgConfig::httplib>)
 target_link_libraries(politex_lab PUBLIC politex_neural)
 

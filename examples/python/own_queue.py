@@ -8,26 +8,35 @@ beat: it has 2.112 waiting on average, the best policy 2.104 (exact, from the mo
     python own_queue.py [STEPS] [FIGURE]        default: 200000 steps, own_queue.png (an .svg without matplotlib)
 """
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Callable
+from typing import Any
 
 # %% The environment: an ordinary Gymnasium class. It never ends: neither terminated nor truncated is ever true.
 import gymnasium as gym
 import numpy as np
 
 
-class TwoQueues(gym.Env):
+Waiting = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class TwoQueues(gym.Env[Any, Any]):
     ROOM = 10  # customers a queue can hold; one who finds both full goes away, at a cost
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.action_space = gym.spaces.Discrete(2)  # which queue the next customer joins
-        self.observation_space = gym.spaces.Box(0, self.ROOM, (2,), int)  # how many wait in each
+        self.observation_space = gym.spaces.Box(0, self.ROOM, (2,), np.int64)  # how many wait in each
 
-    def reset(self, *, seed=None, options=None):
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Waiting, dict[str, Any]]:
         super().reset(seed=seed)
         self.waiting = np.zeros(2, int)
         return self.waiting.copy(), {}
 
-    def step(self, action):
+    def step(self, action: int) -> tuple[Waiting, float, bool, bool, dict[str, Any]]:
         cost = float(self.waiting.sum())
         if self.np_random.random() < 0.6:
             queue = action if self.waiting[action] < self.ROOM else 1 - action
@@ -41,7 +50,7 @@ class TwoQueues(gym.Env):
         return self.waiting.copy(), -cost, False, False, {}  # Gymnasium speaks of rewards
 
 
-def average_cost(choose, steps=100_000):
+def average_cost(choose: Callable[[Waiting], Any], steps: int = 100_000) -> float:
     env = TwoQueues()
     seen, _ = env.reset(seed=99)
     total = 0.0
@@ -51,7 +60,7 @@ def average_cost(choose, steps=100_000):
     return total / steps
 
 
-def main(steps=200_000, figure=None):
+def main(steps: int = 200_000, figure: str | None = None) -> dict[str, float]:
     import politex
 
     # %% A learner: no features, no exploration policy, nothing tuned.

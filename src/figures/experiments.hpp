@@ -1,5 +1,4 @@
-// The configuration files of experiments/, built into the program (cmake/embed.cmake): `politex reproduce` needs no
-// other file, wherever the program is installed.
+// The configurations of figures, from the files that are built into the program (run/shipped.hpp).
 #pragma once
 
 #include <span>
@@ -7,19 +6,9 @@
 #include <string_view>
 
 #include "politex/run/config.hpp"
+#include "politex/run/shipped.hpp"
 
 namespace politex::inline figures {
-
-struct Experiment {
-  std::string_view name;  // "deep_sea/figure.toml"
-  std::string_view text;
-};
-
-/// All of them, sorted by name.
-std::span<const Experiment> experiments();
-
-/// Files that the environments of experiments read: models and networks of queues. Sorted by name.
-std::span<const Experiment> experiment_inputs();
 
 /// The configuration of an experiment with overrides ("environment.size=10"), as `politex run` reads it. Throws
 /// ConfigError as read_config() does, and where there is no such experiment.

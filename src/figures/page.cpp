@@ -18,7 +18,9 @@ void add_pictures(HtmlPage& page, const FigureReport& report, const fs::path& di
     if (picture.after_claims != after_claims) continue;
     const std::string svg = picture.name + ".svg";
     page.figure(read_file(svg, (directory / svg).string()),
-                fmt::format("{} ({}, {}.png)", picture.caption, svg, picture.name));
+                fs::exists(directory / (picture.name + ".png"))
+                    ? fmt::format("{} ({}, {}.png)", picture.caption, svg, picture.name)
+                    : fmt::format("{} ({})", picture.caption, svg));
   }
 }
 

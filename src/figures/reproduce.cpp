@@ -105,7 +105,6 @@ bool reproduce(const Figure& figure, FigureOptions options) {
     throw ConfigError("--difficulty", figure.difficulties
                                           ? std::string("not accepted together with --compare")
                                           : fmt::format("{} has no difficulty; accepted: cartpole", figure.name));
-  require_gnuplot();
   if (figure.require != nullptr) figure.require(options);
   if (options.out.empty())
     options.out =

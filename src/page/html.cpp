@@ -16,7 +16,7 @@ constexpr std::string_view style = R"css(
 @media (prefers-color-scheme: dark) { :root { --ground: #15171a; --ink: #e6e8eb; --soft: #a2a9b4; --line: #363b43;
   --panel: #1f2328; --accent: #6cb6ec; --good: #1f9c76; --mixed: #b67a0a; --bad: #d4572a; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 62rem; padding: 1rem; background: var(--ground); color: var(--ink);
+body { margin: 0 auto; max-width: 104rem; padding: 1rem; background: var(--ground); color: var(--ink);
   font: 1rem/1.55 system-ui, "DejaVu Sans", sans-serif; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: .6rem 0 .4rem; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line); padding-bottom: .2rem; }
@@ -31,7 +31,7 @@ figcaption, .caption { margin-top: .4rem; }
 .scroll { overflow-x: auto; margin: .8rem 0 .4rem; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-thead th { border-bottom: 2px solid var(--line); text-align: right; white-space: nowrap; }
+thead th { border-bottom: 2px solid var(--line); text-align: right; vertical-align: bottom; }
 td { text-align: right; white-space: nowrap; }
 tbody th, thead th:first-child { text-align: left; font-weight: 600; }
 tbody th { min-width: 8rem; max-width: 22rem; position: sticky; left: 0; background: var(--ground); }
@@ -48,6 +48,16 @@ pre { background: var(--panel); border-radius: 6px; padding: .7rem; overflow-x: 
 details { margin: .6rem 0; } summary { cursor: pointer; color: var(--accent); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .6rem 0; font-size: .92rem; }
 dt { color: var(--soft); } dd { margin: 0; }
+p, ul, dl, pre, figure, .caption, .claim, .notice { max-width: 62rem; }
+table.cards thead th[role] { cursor: pointer; } thead th[aria-sort=ascending]::after { content: " \2191"; }
+thead th[aria-sort=descending]::after { content: " \2193"; }
+.find-rows { font: inherit; font-size: .9rem; width: min(26rem, 100%); margin-top: .8rem; }
+@media (max-width: 40rem) { table.cards, .cards tbody, .cards tr, .cards th, .cards td { display: block; }
+  .cards thead { display: none; } .cards tr { padding: .4rem 0; border-bottom: 2px solid var(--line); }
+  .cards tr[hidden] { display: none; } .cards tbody th { position: static; max-width: none; border: 0; }
+  .cards td { display: flex; justify-content: flex-end; gap: .4rem; border: 0; padding: .1rem .6rem; white-space: normal; }
+  .cards td::before { content: attr(data-label); color: var(--soft); text-align: left; margin-right: auto; } }
+@media (min-width: 40rem) and (max-width: 96rem) { .wide td small { display: block; } }
 @media (max-width: 40rem) { body { padding: .7rem; } h1 { font-size: 1.3rem; } dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: .4rem; } }
 @media print { .drawing { border: 0; } }

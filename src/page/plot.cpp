@@ -20,6 +20,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/base/pool.hpp"
+#include "politex/page/plain_drawing.hpp"
 
 extern char** environ;
 
@@ -348,9 +349,23 @@ std::string gnuplot_script(const Plot& plot, const std::string& name) {
   return script;
 }
 
-void require_gnuplot() { Gnuplot(".", "--version").finish(); }
+bool has_gnuplot() {
+  try {
+    Gnuplot(".", "--version").finish();
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
 
 void draw_all(std::span<const Drawing> figures, const std::filesystem::path& directory) {
+  if (!has_gnuplot()) {
+    for (const Drawing& figure : figures) {
+      write_file(directory / (figure.name + ".gp"), gnuplot_script(figure.plot, figure.name));
+      write_file(directory / (figure.name + ".svg"), plain_svg(figure.plot));
+    }
+    return;
+  }
   const auto most = static_cast<std::size_t>(resolve_jobs(0));
   std::deque<Gnuplot> at_work;
   const auto finish_first = [&] {

@@ -60,16 +60,19 @@ struct Plot {
 /// The gnuplot script, including all data, that draws `<name>.svg` and `<name>.png` into its working directory.
 std::string gnuplot_script(const Plot& plot, const std::string& name);
 
-/// Throws an Error that says what to install if gnuplot cannot be started.
-void require_gnuplot();
+/// Whether gnuplot can be started. Without it figures are simpler and there are no PNG files; this sentence says so.
+bool has_gnuplot();
+inline constexpr const char* without_gnuplot =
+    "gnuplot is not installed: figures are simpler SVG files, without PNG. Install gnuplot (Debian: gnuplot-nox) for "
+    "figures for print, or draw them later from the *.gp files";
 
 struct Drawing {
   std::string name;
   Plot plot;
 };
 
-/// Writes `<name>.gp`, `<name>.svg` and `<name>.png` of each figure into an existing directory, in parallel. Throws
-/// Error with the message of gnuplot.
+/// Writes `<name>.gp`, `<name>.svg` and (with gnuplot) `<name>.png` of each figure into an existing directory, in
+/// parallel. Throws Error with the message of gnuplot.
 void draw_all(std::span<const Drawing> figures, const std::filesystem::path& directory);
 void draw(const Plot& plot, const std::filesystem::path& directory, const std::string& name);
 

@@ -161,7 +161,12 @@ std::string_view chart_style() {
 .chart-missing { margin-top: .4rem; }
 .chart-keys { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .88rem; max-height: 14rem; overflow-y: auto; }
 .chart-keys label { display: inline-flex; align-items: center; gap: .35rem; }
-.swatch { width: 1.4rem; height: 0; border-top: 3px solid; display: inline-block; }
+.chart-keys .key { max-width: 100%; overflow-wrap: anywhere; } .chart-keys .key[hidden] { display: none; }
+.only::before { content: "only"; }
+.key button { font: inherit; font-size: .75rem; padding: 0 .3rem; opacity: .35; }
+.key:hover button, .key button:focus { opacity: 1; }
+.chart-bar input[type=search], .chart-bar button { font: inherit; font-size: .9rem; }
+.swatch { width: 1.4rem; flex: none; height: 0; border-top: 3px solid; display: inline-block; }
 .picture-pair { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; }
 .picture-pair figure { flex: 1 1 20rem; min-width: 0; margin: .5rem 0; }
 .picture-pair canvas { display: block; max-width: 100%; }

@@ -5,17 +5,16 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "politex/base/error.hpp"
 #include "politex/run/catalogue.hpp"
+#include "politex/run/shipped.hpp"
 #include "politex/settings/nearest.hpp"
 
 namespace politex::inline report {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Topic {
   std::string_view name;
@@ -91,17 +90,14 @@ std::string topic_text(const Topic& topic) {
 }
 
 // The first comment line of an experiment says what it is.
-std::string first_comment(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  if (!std::getline(in, line) || !line.starts_with("# ")) return {};
-  return line.substr(2);
+std::string_view first_comment(std::string_view text) {
+  if (!text.starts_with("# ")) return {};
+  return text.substr(2, text.find('\n') - 2);
 }
 
-std::string experiments_text(const fs::path& directory, std::span<const Choice> figures) {
-  std::string text = "experiments\n";
-  for (const std::string& name : list_experiments(directory))
-    text += fmt::format("  {:<26} {}\n", name, first_comment(directory / name));
+std::string experiments_text(std::span<const Choice> figures) {
+  std::string text = "experiments (politex run NAME; no file is needed)\n";
+  for (const Experiment& one : experiments()) text += fmt::format("  {:<26} {}\n", one.name, first_comment(one.text));
   text += "\n  figures (politex reproduce FIGURE)\n";
   for (const Choice& figure : figures) text += fmt::format("  {:<26} {}\n", figure.name, figure.help);
   return text;
@@ -150,16 +146,16 @@ std::span<const std::string_view> list_topics() {
   return all;
 }
 
-std::string list_text(std::string_view topic, const fs::path& experiments, std::span<const Choice> figures) {
+std::string list_text(std::string_view topic, std::span<const Choice> figures) {
   check_topic(topic);
   std::string text;
   for (const Topic& one : topics())
     if (topic.empty() || topic == one.name) text += topic_text(one) + (topic.empty() ? "\n" : "");
-  if (topic.empty() || topic == "experiments") text += experiments_text(experiments, figures);
+  if (topic.empty() || topic == "experiments") text += experiments_text(figures);
   return text;
 }
 
-std::string list_json(std::string_view topic, const fs::path& experiments, std::span<const Choice> figures) {
+std::string list_json(std::string_view topic, std::span<const Choice> figures) {
   check_topic(topic);
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   for (const Topic& one : topics()) {
@@ -172,20 +168,10 @@ std::string list_json(std::string_view topic, const fs::path& experiments, std::
         if (known.table() == table) out["keys"].push_back(key_json(known));
   }
   if (topic.empty() || topic == "experiments") {
-    out["experiments"] = list_experiments(experiments);
+    for (const Experiment& one : experiments()) out["experiments"].push_back(one.name);
     for (const Choice& figure : figures) out["figures"][std::string(figure.name)] = figure.help;
   }
   return out.dump(2);
-}
-
-std::vector<std::string> list_experiments(const fs::path& experiments) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::recursive_directory_iterator it(experiments, error), end; !error && it != end; it.increment(error))
-    if (it.depth() <= 1 && it->path().extension() == ".toml")  // below are files that an experiment names
-      names.push_back(it->path().lexically_relative(experiments).string());
-  std::ranges::sort(names);
-  return names;
 }
 
 }  // namespace politex::inline report

@@ -1,11 +1,9 @@
 // What `politex list` prints: every name, and every key with its default and meaning, from the catalogue.
 #pragma once
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "politex/settings/key.hpp"
 
@@ -16,14 +14,9 @@ std::span<const std::string_view> list_topics();
 
 /// `figures` are names and help texts of the figures. The text for one topic, or for all keys where it is empty. Throws
 /// ConfigError with the nearest topic.
-std::string list_text(std::string_view topic, const std::filesystem::path& experiments,
-                      std::span<const Choice> figures = {});
+std::string list_text(std::string_view topic, std::span<const Choice> figures = {});
 
 /// The same as one JSON object: {"keys": [{"key", "type", "default", "accepted", "choices", "help", "applies"}], ...}.
-std::string list_json(std::string_view topic, const std::filesystem::path& experiments,
-                      std::span<const Choice> figures = {});
-
-/// Shipped configuration files, as <figure>/<variant>.toml, sorted.
-std::vector<std::string> list_experiments(const std::filesystem::path& experiments);
+std::string list_json(std::string_view topic, std::span<const Choice> figures = {});
 
 }  // namespace politex::inline report

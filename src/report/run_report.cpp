@@ -12,6 +12,7 @@
 #include "politex/page/plot.hpp"
 #include "politex/record/run_directory.hpp"
 #include "politex/report/assets.hpp"
+#include "politex/report/best_section.hpp"
 #include "politex/report/bounds_section.hpp"
 #include "politex/report/claims.hpp"
 #include "politex/report/comparison_section.hpp"
@@ -113,9 +114,10 @@ void add_figure_links(HtmlPage& page, const std::vector<std::string>& figures, s
   if (figures.empty()) return;
   page.heading("Figures for print");
   std::string links;
+  const bool printed = has_gnuplot();
   for (const std::string& name : figures) {
-    links += fmt::format("{0}{1} (<a href=\"{1}.svg\">SVG</a>, <a href=\"{1}.png\">PNG</a>)", links.empty() ? "" : ", ",
-                         name);
+    links += fmt::format("{0}{1} (<a href=\"{1}.svg\">SVG</a>", links.empty() ? "" : ", ", name);
+    links += printed ? fmt::format(", <a href=\"{0}.png\">PNG</a>)", name) : ")";
   }
   page.paragraph(Html::markup(links));
   page.paragraph(
@@ -151,6 +153,7 @@ std::string page_text(std::span<const RunRecord> runs, std::span<const RunGroup>
                       const ReportExtras& extras) {
   HtmlPage page(fmt::format("{} run{}", runs.size(), runs.size() == 1 ? "" : "s"));
   add_notices(page, runs, groups);
+  add_best(page, runs, groups, [&](const RunGroup& group) { return command_of(runs, group); });
   page.add(Html::markup("<div id=\"curves\"></div>"));
   add_pictures(page, runs, groups);
   add_comparison(page, groups, comparison);
@@ -184,7 +187,6 @@ std::string run_report_html(std::span<const RunRecord> runs, std::span<const Run
 
 fs::path write_run_report(const ReportOptions& options) {
   const std::vector<RunRecord> runs = read_runs(options.directories);
-  require_gnuplot();
   fs::path out = options.out;
   if (out.empty()) out = options.directories.size() == 1 ? options.directories.front() : fs::path("results/report");
   make_out_directory(out);

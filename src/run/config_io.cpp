@@ -8,6 +8,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/run/parts.hpp"
+#include "politex/run/shipped.hpp"
 #include "politex/settings/toml.hpp"
 
 namespace politex::inline run {
@@ -145,8 +146,11 @@ std::vector<Assignment> parse_toml(std::string_view text, std::string_view file_
 
 std::vector<Assignment> read_assignments(const fs::path& file) {
   const std::string name = file.string();
-  std::vector<Assignment> assignments = parse_toml(read_file(name, name, largest_file), name);
-  anchor_paths(assignments, file.parent_path());
+  std::error_code error;
+  const Experiment* shipped = fs::exists(file, error) ? nullptr : find_experiment(name);
+  std::vector<Assignment> assignments =
+      parse_toml(shipped != nullptr ? shipped->text : read_file(name, name, largest_file), name);
+  anchor_paths(assignments, shipped != nullptr ? fs::path() : file.parent_path());
   return assignments;
 }
 

@@ -42,7 +42,8 @@ ReadConfig build_config(std::span<const Assignment> assignments, const ConfigUse
 /// The keys of a TOML text. Throws ConfigError with file, line and column.
 std::vector<Assignment> parse_toml(std::string_view text, std::string_view file_name);
 
-/// The keys of a TOML file; relative file names in it are taken from its own directory. Throws ConfigError.
+/// The keys of a TOML file; relative file names in it are taken from its own directory. Where there is no such file,
+/// the name of a shipped experiment is accepted. Throws ConfigError.
 std::vector<Assignment> read_assignments(const std::filesystem::path& file);
 
 /// A TOML file with overrides. Throws ConfigError.

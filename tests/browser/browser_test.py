@@ -198,6 +198,50 @@ class BrowserTest(unittest.TestCase):
         self.browser.click('.chart-bar button')
         self.assertEqual(self.browser.run('window.politexChart.xAxisRange()'), whole)
 
+    def test_the_best_setting_comes_first(self):
+        self.open_report()
+        self.assertIn('Best setting', self.browser.run("document.querySelector('h2').textContent"))
+        self.assertIn('politex run', self.browser.run("document.querySelector('h2 ~ pre').textContent"))
+
+    def test_curves_are_found_and_shown_alone(self):
+        self.open_report()
+        shown = "window.politexChart.visibility().filter(Boolean).length"
+        listed = "return Array.from(document.querySelectorAll('.key')).filter(function (key) { return !key.hidden; }).length"
+        every = self.browser.run(shown)
+        self.browser.click('.chart-bar button[title^="hide every"]')
+        self.assertEqual(self.browser.run(shown), 0)
+        self.browser.type('.chart-bar input[type=search]', 'river')
+        self.assertEqual(self.browser.run(listed), 1)
+        self.browser.click('.chart-bar button[title^="show every"]')
+        self.assertEqual(self.browser.run(shown), 1)
+        self.open_report()
+        self.browser.click('.key:nth-child(2) .only')
+        self.assertEqual(self.browser.run('window.politexChart.visibility().indexOf(true)'), 1)
+        self.assertEqual(self.browser.run(shown), 1)
+        self.assertGreater(every, 2)
+
+    def test_logarithms_of_negative_costs(self):
+        self.open_report('#metric=average_cost&mode=groups&logy')
+        self.assertGreater(self.coloured('.chart canvas', BLUE), 200)
+        labels = self.browser.run(
+            "return Array.from(document.querySelectorAll('.dygraph-axis-label-y')).map(function (one) { return one.textContent; })")
+        self.assertIn('-1', labels)
+        self.assertIn('0', labels)
+
+    def test_tables_are_sorted_and_searched(self):
+        self.open_report()
+        column = ("return Array.from(document.querySelector('.scroll table').tBodies[0].rows)"
+                  ".map(function (row) { return parseFloat(row.cells[2].textContent.replace('\u2212', '-')); })")
+        for ascending in True, False:
+            self.browser.click('.scroll table thead th:nth-child(3)')
+            means = self.browser.run(column)
+            self.assertEqual(means, sorted(means, reverse=not ascending))
+        for width in 1280, 1920:
+            self.browser.size(width, 900)
+            self.expect_no_sideways_scroll()
+            self.assertEqual(self.browser.run("return Array.from(document.querySelectorAll('.scroll')).filter(function (one) {"
+                                              ' return one.scrollWidth > one.clientWidth; }).length'), 0)
+
     def test_pictures_of_what_was_learned(self):
         self.open_report()
         self.browser.run("document.getElementById('pictures').scrollIntoView(); return 1")
@@ -366,7 +410,8 @@ class BrowserTest(unittest.TestCase):
             child.send_signal(signal.SIGTERM)
             child.wait(30)
             self.browser.wait(state + ".includes('stopped')")
-            self.browser.click('.chart-keys label:nth-child(1) input')  # stays off when new data arrive
+            # Colours belong to curves: the newcomer has changed their order and their labels. What is off stays off.
+            self.browser.click('.chart-keys label:nth-child(1) input')
             self.assertEqual(self.coloured('.chart canvas', BLUE), 0)
             self.browser.click('#runs a[href="/report/newcomer"]')
             self.browser.run(HELPERS)

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "politex/base/error.hpp"
+#include "politex/base/files.hpp"
+#include "politex/page/plain_drawing.hpp"
 #include "record/test_files.hpp"
 
 namespace politex {
@@ -92,17 +94,17 @@ TEST_F(PlotTest, TheMessageOfGnuplotReachesTheUser) {
   }
 }
 
-TEST_F(PlotTest, WithoutGnuplotTheErrorSaysWhatToInstall) {
+TEST_F(PlotTest, WithoutGnuplotAPlainDrawingIsWritten) {
   const std::string path = std::getenv("PATH");
+  const Plot plot = example();
   setenv("PATH", directory_.c_str(), 1);
-  try {
-    require_gnuplot();
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("gnuplot-nox"), std::string::npos);
-  }
+  EXPECT_FALSE(has_gnuplot());
+  draw(plot, directory_, "plain");
   setenv("PATH", path.c_str(), 1);
-  EXPECT_NO_THROW(require_gnuplot());
+  EXPECT_TRUE(has_gnuplot());
+  EXPECT_EQ(read_file("", (directory_ / "plain.svg").string()), plain_svg(plot));
+  EXPECT_TRUE(std::filesystem::exists(directory_ / "plain.gp"));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "plain.png"));
 }
 
 TEST(Looks, AllDiffer) {

@@ -9,6 +9,7 @@ import pydoc
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import politex
@@ -71,6 +72,18 @@ class Package(unittest.TestCase):
         said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
         self.assertTrue(said.startswith(f"politex {politex.__version__} "), said)
         self.assertIsNotNone(shutil.which("politex", path=str(program.parent)))
+
+    def test_the_program_brings_its_experiments(self):
+        program = pathlib.Path(sys.executable).parent / "politex"
+        if not program.exists():
+            self.skipTest("SKIPPED: politex was not installed by pip here")
+        with tempfile.TemporaryDirectory() as empty:
+            said = subprocess.run([program, "list", "experiments"], check=True, capture_output=True, text=True, cwd=empty)
+            self.assertIn("deep_sea/tuned.toml", said.stdout)
+            run = [program, "run", "experiments/deep_sea/tuned.toml", "steps=20000", "--json", "--quiet"]
+            said = subprocess.run(run, check=True, capture_output=True, text=True, cwd=empty)
+        shipped = politex.run("deep_sea/tuned.toml", {"steps": 20_000})
+        self.assertEqual(json.loads(said.stdout)["signature"], shipped["signature"])
 
     def test_environments_are_served_by_hand(self):
         program = pathlib.Path(sys.executable).parent / "politex"

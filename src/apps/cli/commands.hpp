@@ -112,9 +112,6 @@ inline bool speaks(const Fleet* fleet) { return fleet == nullptr || fleet->rank(
 
 inline bool several(const Fleet* fleet) { return fleet != nullptr && fleet->size() > 1; }
 
-/// The directory of the shipped experiments: in the source tree of a build, or under share/ of an installation.
-std::filesystem::path experiments_directory();
-
 /// Prints a message with the name of the program to standard error.
 void print_message(const std::string& text);
 

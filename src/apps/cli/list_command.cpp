@@ -15,17 +15,6 @@
 
 namespace politex::cli {
 
-namespace fs = std::filesystem;
-
-fs::path experiments_directory() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& place :
-       {program / "../experiments", program / "../share/politex/experiments", fs::path("experiments")})
-    if (fs::is_directory(place, error)) return place.lexically_normal();
-  return "experiments";
-}
-
 void print_message(const std::string& text) { show_text(stderr, fmt::format("politex: {}\n", text)); }
 
 void print_out(const std::string& text) {
@@ -42,9 +31,8 @@ int list_command(const ListOptions& options) {
     print_out(reference_markdown(choices_of(all_figures())));
     return 0;
   }
-  const fs::path experiments = experiments_directory();
-  print_out(options.json ? list_json(options.topic, experiments, choices_of(all_figures())) + "\n"
-                         : list_text(options.topic, experiments, choices_of(all_figures())));
+  print_out(options.json ? list_json(options.topic, choices_of(all_figures())) + "\n"
+                         : list_text(options.topic, choices_of(all_figures())));
   return 0;
 }
 

@@ -25,6 +25,7 @@
 #include "politex/mpi/join.hpp"
 #include "politex/record/live_line.hpp"
 #include "politex/settings/nearest.hpp"
+#include "program.hpp"
 
 namespace politex::cli {
 namespace {
@@ -430,24 +431,21 @@ int run_program(int count, char** arguments) {
   return run_commands(count, arguments, fleet.get());
 }
 
-}  // namespace
-}  // namespace politex::cli
-
 // If a standard stream is closed, opens /dev/null so that no data file gets its descriptor.
-static void open_standard_streams() {
+void open_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) < 0)
       ::open("/dev/null", O_RDONLY);  // read-only, so that writing still fails with an error
 }
 
 // Without memory nothing else may be possible.
-static void say_out_of_memory() {
+void say_out_of_memory() {
   constexpr std::string_view text = "politex: out of memory\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
 // A destructor of a library may need memory, and cannot say so. What is on disk is complete at any time.
-[[noreturn]] static void end_at_once() {
+[[noreturn]] void end_at_once() {
   if (const auto error = std::current_exception()) try {
       std::rethrow_exception(error);
     } catch (const std::bad_alloc&) {
@@ -460,7 +458,9 @@ static void say_out_of_memory() {
   std::abort();
 }
 
-int main(int count, char** arguments) {
+}  // namespace
+
+int program(int count, char** arguments) {
   std::set_terminate(end_at_once);
   open_standard_streams();
   // Makes a closed pipe an error of the write. Unlike SIG_IGN, a handler is not inherited by programs that we start.
@@ -475,7 +475,7 @@ int main(int count, char** arguments) {
   // Makes a write beyond the file-size limit an error instead of a deadly signal.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return politex::cli::run_program(count, arguments);
+    return run_program(count, arguments);
   } catch (const std::bad_alloc&) {
     say_out_of_memory();
     return 1;
@@ -483,3 +483,5 @@ int main(int count, char** arguments) {
     return 1;
   }
 }
+
+}  // namespace politex::cli

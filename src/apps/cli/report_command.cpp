@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include "politex/base/files.hpp"
+#include "politex/page/plot.hpp"
 #include "politex/report/run_report.hpp"
 
 namespace politex::cli {
@@ -15,6 +16,7 @@ int report_command(const ReportArguments& arguments) {
   }
   if (!arguments.out.empty()) options.command += fmt::format(" --out {}", shell_word(arguments.out));
   options.out = arguments.out;
+  if (!has_gnuplot()) print_message(without_gnuplot);
   print_out(
       fmt::format("report: {}\n", std::filesystem::absolute(write_run_report(options)).lexically_normal().string()));
   return 0;

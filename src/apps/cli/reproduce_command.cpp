@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "politex/base/error.hpp"
 #include "politex/figures/reproduce.hpp"
+#include "politex/page/plot.hpp"
 #include "politex/studies/catalogue.hpp"
 #include "signals.hpp"
 
@@ -54,6 +55,7 @@ int reproduce_command(const ReproduceArguments& arguments) {
                                 arguments.difficulty ? " --difficulty" : "",
                                 arguments.seeds != 0 ? fmt::format(" --seeds {}", arguments.seeds) : "");
   const Figure& figure = find_figure(arguments.figure);
+  if (!has_gnuplot()) print_message(without_gnuplot);
   try {
     if (reproduce(figure, options)) return 0;
   } catch (const Error&) {

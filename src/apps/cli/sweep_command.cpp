@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -14,6 +15,7 @@
 #include "politex/base/shared_directory.hpp"
 #include "politex/record/run_directory.hpp"
 #include "politex/record/run_record.hpp"
+#include "politex/report/best_section.hpp"
 #include "politex/run/parts.hpp"
 #include "politex/run/run.hpp"
 #include "politex/sweep/sweep.hpp"
@@ -111,6 +113,27 @@ Error not_written(const Error& why, const SweepPlan& plan, std::span<const CellR
       fmt::format("{}; {} and kept. Rerun the same command when there is space", why.what(), done_text(plan, results)));
 }
 
+// The best setting of each environment, from the summaries that are in memory already.
+void print_best(const SweepPlan& plan, std::span<const CellResult> results) {
+  std::vector<RunRecord> runs;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].state != State::done) continue;
+    const auto summary = nlohmann::json::parse(results[i].summary, nullptr, false);
+    if (!summary.is_object() || !summary.value("average_cost", nlohmann::json()).is_number()) continue;
+    RunRecord& run = runs.emplace_back();
+    run.settings = plan.cells[i].settings;
+    if (run.setting("seed").empty()) run.settings.emplace_back("seed", fmt::format("{}", plan.cells[i].config.seed));
+    if (!plan.cells[i].stage.empty()) run.settings.emplace_back("stage", plan.cells[i].stage);
+    run.finished = true;
+    for (const char* key : {"average_cost", "optimal_gain"})
+      if (const auto value = summary.find(key); value != summary.end() && value->is_number())
+        run.numbers[key] = value->get<double>();
+    run.words["signature"] = summary.value("signature", "");
+  }
+  constexpr std::size_t most = 5;
+  for (const std::string& line : best_lines(runs, most)) print_message("best: " + line);
+}
+
 // Failures are printed before anything is written, because a full disk may cause both.
 void record(const Planned& planned, std::span<const CellResult> results, const std::string& json,
             const RunDirectory& directory) {
@@ -124,6 +147,7 @@ void record(const Planned& planned, std::span<const CellResult> results, const s
   }
   print_others(planned.plan, directory.path());
   print_message(fmt::format("{}; {}", done_text(planned.plan, results), directory.file("results.csv").string()));
+  print_best(planned.plan, results);
 }
 
 // Fresh runs are in sweep.json before they start, so that they are never mistaken for tuning runs.

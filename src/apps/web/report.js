@@ -39,6 +39,22 @@
     return text.replace(/[&<>"']/g, function (c) { return '&#' + c.charCodeAt(0) + ';'; });
   }
 
+  // The symmetric logarithm: linear near 0, within `unit`, and defined for negative values.
+  function symmetric(unit) {
+    return {
+      to: function (value) { return value === null ? null : Math.sign(value) * Math.log10(1 + Math.abs(value) / unit); },
+      from: function (place) { return Math.sign(place) * unit * (Math.pow(10, Math.abs(place)) - 1); },
+      ticks: function (low, high) {
+        const powers = [];
+        for (let k = Math.ceil(Math.log10(unit)); k <= 15; k++) powers.push(Math.pow(10, k));
+        const all = powers.map(function (p) { return -p; }).reverse().concat([0], powers);
+        let shown = all.filter(function (v) { const at = this.to(v); return at >= low && at <= high; }, this);
+        while (shown.length > 9) shown = shown.filter(function (v, i) { return v === 0 || i % 2 === 0; });
+        return shown.map(function (v) { return { v: this.to(v), label: '' + +v.toPrecision(3) }; }, this);
+      }
+    };
+  }
+
   // Makes a chart in `place` for data written by curves_json(); update(data) shows newer data.
   function makeChart(place, data) {
     const state = readState();
@@ -57,18 +73,46 @@
       return element('label', {}, [boxes[pair[0]], ' ' + pair[1]]);
     });
     const whole = element('button', { type: 'button', textContent: 'whole range' });
+    const search = element('input', { type: 'search', placeholder: 'find curves', ariaLabel: 'find curves' });
+    const all = element('button', { type: 'button', textContent: 'all', title: 'show every curve that is listed' });
+    const none = element('button', { type: 'button', textContent: 'none', title: 'hide every curve that is listed' });
     const canvas = element('div', { className: 'chart' });
     const hover = element('div', { className: 'chart-hover' });
     const keys = element('div', { className: 'chart-keys' });
     const missing = element('div', { className: 'chart-hover chart-missing' });
     place.replaceChildren(element('div', { className: 'chart-bar' }, [metric, mode].concat(switches, [whole])),
-      canvas, hover, keys, missing);
+      canvas, hover, element('div', { className: 'chart-bar' }, [search, all, none]), keys, missing);
 
     function names() {
       return state.mode === 'groups' ? data.groups.map(function (group) { return group.label; }) : data.runs;
     }
 
+    // What "log values" does with values that are not positive: null where all are.
+    function symmetry(table) {
+      let least = Infinity, most = 0, negative = false;
+      table.forEach(function (row) {
+        row.slice(1).forEach(function (cell) {
+          if (cell[1] === null) return;
+          if (cell[0] <= 0) negative = true;
+          if (cell[1] !== 0) least = Math.min(least, Math.abs(cell[1]));
+          most = Math.max(most, Math.abs(cell[1]));
+        });
+      });
+      if (!state.logy || !negative || !(most > 0)) return null;
+      return symmetric(Math.pow(10, Math.floor(Math.log10(Math.max(least, most / 1e4)))));
+    }
+    let scale = null;  // of the picture: symmetry() of its rows
+
     function rows() {
+      const table = plainRows();
+      scale = symmetry(table);
+      if (!scale) return table;
+      return table.map(function (row) {
+        return [row[0]].concat(row.slice(1).map(function (cell) { return cell.map(scale.to); }));
+      });
+    }
+
+    function plainRows() {
       const shown = data.metrics.indexOf(state.metric);
       const sign = state.reward ? -1 : 1;
       if (state.mode === 'groups') {
@@ -104,9 +148,26 @@
     // A curve keeps its colour while the page is open, whatever else appears.
     const places = new Map();
     function look(name) {
-      if (!places.has(name)) places.set(name, places.size);
+      if (!places.has(name)) places.set(name, 1 + Math.max.apply(null, [-1].concat(Array.from(places.values()))));
       const i = places.get(name);
       return { color: colours[i % colours.length], dash: dashes[Math.floor(i / colours.length) % dashes.length] };
+    }
+
+    // A new run can change the labels of groups: a group is known by its runs, and keeps its colour and whether it is shown.
+    function follow(older, newer) {
+      const before = new Map(), colour = [], hidden = [];
+      older.groups.forEach(function (group) {
+        group.runs.forEach(function (run) { before.set(older.runs[run], group.label); });
+      });
+      newer.groups.forEach(function (group) {
+        const known = group.runs.map(function (run) { return before.get(newer.runs[run]); }).find(Boolean);
+        if (!known || known === group.label) return;
+        if (places.has(known)) colour.push([group.label, places.get(known)]);
+        if (state.off.has(known)) hidden.push([known, group.label]);
+      });
+      colour.forEach(function (pair) { places.set(pair[0], pair[1]); });
+      hidden.forEach(function (pair) { state.off.delete(pair[0]); });
+      hidden.forEach(function (pair) { state.off.add(pair[1]); });
     }
 
     function draw() {
@@ -124,15 +185,16 @@
         labels: labels, series: series, customBars: true, strokeWidth: 1.8, fillAlpha: 0.15, legend: 'never',
         visibility: curves.map(function (name) { return !state.off.has(name); }),
         xlabel: 'environment steps', ylabel: escaped(state.metric.replace(/_/g, ' ')) + (state.reward ? ' (negated)' : ''),
-        logscale: state.logy, connectSeparatedPoints: true, pointSize: 3, xRangePad: state.logx ? 0 : 6,
+        logscale: state.logy && !scale, connectSeparatedPoints: true, pointSize: 3, xRangePad: state.logx ? 0 : 6,
         axisLineColor: dark ? '#888' : '#666',
         gridLineColor: dark ? '#33383f' : '#e4e4e4', highlightCircleSize: 3,
-        axes: { y: { axisLabelWidth: 64 }, x: { logscale: state.logx, pixelsPerLabel: 60,
+        axes: { y: Object.assign({ axisLabelWidth: 64 },
+          scale ? { ticker: function (low, high) { return scale.ticks(low, high); } } : {}), x: { logscale: state.logx, pixelsPerLabel: 60,
           axisLabelFormatter: function (x) { return x >= 1e6 ? +(x / 1e6).toPrecision(3) + 'M' : x >= 1e3 ? +(x / 1e3).toPrecision(3) + 'k' : '' + x; } } },
         highlightCallback: function (event, x, points) {
           const shown = points.filter(function (p) { return p.yval !== null && !isNaN(p.yval); }).slice(0, 12);
           hover.textContent = 'step ' + x + ':  ' + shown.map(function (p) {
-            return p.name.replace(/^\d+ /, '') + ' ' + p.yval.toPrecision(4);
+            return p.name.replace(/^\d+ /, '') + ' ' + (scale ? scale.from(p.yval) : p.yval).toPrecision(4);
           }).join(';  ');
         },
         unhighlightCallback: function () { hover.textContent = ''; }
@@ -152,8 +214,24 @@
         const swatch = element('span', { className: 'swatch' });
         swatch.style.borderTopColor = look(name).color;
         swatch.style.borderTopStyle = look(name).dash ? 'dashed' : 'solid';
-        return element('label', {}, [box, swatch, name]);
+        const only = element('button', { type: 'button', className: 'only', ariaLabel: 'only ' + name, title: 'hide the others' });
+        only.addEventListener('click', function (event) {
+          event.preventDefault();
+          state.off = new Set(names().filter(function (other) { return other !== name; }));
+          shownChanged();
+        });
+        return element('label', { className: 'key', title: name, hidden: !listed(name) }, [box, swatch, name, only]);
       }));
+    }
+
+    function listed(name) {
+      return search.value.toLowerCase().split(/\s+/).every(function (word) { return name.toLowerCase().indexOf(word) >= 0; });
+    }
+
+    function shownChanged() {
+      writeState(state);
+      draw();
+      drawKeys();
     }
 
     function fill() {
@@ -179,6 +257,15 @@
     Object.keys(boxes).forEach(function (name) {
       boxes[name].addEventListener('change', function () { state[name] = boxes[name].checked; writeState(state); draw(); });
     });
+    search.addEventListener('input', drawKeys);
+    all.addEventListener('click', function () {
+      names().filter(listed).forEach(function (name) { state.off.delete(name); });
+      shownChanged();
+    });
+    none.addEventListener('click', function () {
+      names().filter(listed).forEach(function (name) { state.off.add(name); });
+      shownChanged();
+    });
     whole.addEventListener('click', function () { graph.resetZoom(); });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
     fill();
@@ -188,6 +275,7 @@
       update: function (newer) {
         const same = JSON.stringify([data.metrics, data.runs, data.groups]) ===
           JSON.stringify([newer.metrics, newer.runs, newer.groups]);
+        follow(data, newer);
         data = newer;
         if (same) {
           const table = rows();
@@ -209,4 +297,75 @@
     const data = JSON.parse(embedded.textContent);
     if (data.steps.length) makeChart(document.getElementById('curves'), data);
   }
+})();
+
+// The tables of a report: a click on a heading sorts, long tables get a search box, and on a phone each row is a card.
+(function () {
+  function number(text) {
+    const found = text.replace('\u2212', '-').match(/-?\d+(\.\d+)?(e[-+]?\d+)?/i);
+    return found && /^[-\u2212\d]/.test(text.trim()) ? Number(found[0]) : NaN;
+  }
+
+  function text(row, column) { return row.cells[column] ? row.cells[column].textContent : ''; }
+
+  function sort(table, column, descending) {
+    const rows = Array.from(table.tBodies[0].rows);
+    const numeric = rows.some(function (row) { return !isNaN(number(text(row, column))); });
+    rows.sort(function (a, b) {
+      const one = text(a, column), other = text(b, column);
+      if (!numeric) return (descending ? -1 : 1) * one.localeCompare(other, undefined, { numeric: true });
+      const x = number(one), y = number(other);
+      if (isNaN(x) || isNaN(y)) return isNaN(x) - isNaN(y);  // what is unknown stays below
+      return descending ? y - x : x - y;
+    });
+    table.tBodies[0].append.apply(table.tBodies[0], rows);
+  }
+
+  // "eta=0.1 mean<-1.2 !politex": words that a row has or (!) has not, and columns compared with numbers.
+  function matches(row, names, query) {
+    const all = row.textContent.toLowerCase();
+    return query.toLowerCase().split(/\s+/).filter(Boolean).every(function (word) {
+      const parts = word.match(/^(.+?)(<=|>=|<|>)(-?[\d.]+(?:e[-+]?\d+)?)$/);
+      const column = parts ? names.findIndex(function (name) { return name.indexOf(parts[1]) === 0; }) : -1;
+      if (column >= 0) {
+        const value = number(text(row, column)), limit = Number(parts[3]);
+        return { '<': value < limit, '>': value > limit, '<=': value <= limit, '>=': value >= limit }[parts[2]];
+      }
+      return word[0] === '!' ? word.length === 1 || all.indexOf(word.slice(1)) < 0 : all.indexOf(word) >= 0;
+    });
+  }
+
+  document.querySelectorAll('.scroll > table').forEach(function (table) {
+    if (!table.tHead || !table.tBodies.length) return;
+    const headings = Array.from(table.tHead.rows[0].cells), rows = Array.from(table.tBodies[0].rows);
+    const names = headings.map(function (cell) { return cell.textContent.trim().toLowerCase().replace(/\s+/g, '_'); });
+    rows.forEach(function (row) {
+      Array.from(row.cells).forEach(function (cell, i) { cell.dataset.label = headings[i] ? headings[i].textContent : ''; });
+    });
+    table.classList.add('cards');
+    table.classList.toggle('wide', headings.length > 6);  // intervals below their means
+    if (rows.length < 2) return;
+    headings.forEach(function (cell, column) {
+      cell.tabIndex = 0;
+      cell.setAttribute('role', 'button');
+      function click() {
+        const descending = cell.getAttribute('aria-sort') === 'ascending';
+        headings.forEach(function (other) { other.removeAttribute('aria-sort'); });
+        cell.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
+        sort(table, column, descending);
+      }
+      cell.addEventListener('click', click);
+      cell.addEventListener('keydown', function (event) { if (event.key === 'Enter') click(); });
+    });
+    if (rows.length < 8) return;
+    const search = document.createElement('input');
+    search.type = 'search';
+    search.className = 'find-rows';
+    search.placeholder = 'find rows: eta=0.1 mean<-1.2 !politex';
+    search.setAttribute('aria-label', 'find rows');
+    search.addEventListener('input', function () {
+      rows.forEach(function (row) { row.hidden = !matches(row, names, search.value); });
+    });
+    table.parentElement.before(search);
+  });
 })();

@@ -7,16 +7,20 @@
     politex.exact(env_or_mdp)             gain, bias, optimal policy, stationary distribution, kappa, sigma: computed, not learned
     politex.evaluate_policy(agent, env)   average cost of a policy with an interval, compared with another policy
     gymnasium.make("politex/DeepSea-v0")  our environments; import politex registers them
+    politex.callbacks                     what learn(callback=...) may call: Every, Save
+    politex.PolitexWarning                every warning of ours: InputWarning, LearningWarning, EnvironmentWarning
     politex.Error                         every error of ours, a ValueError; its `key` names what was wrong
 """
-from politex import environments
+from politex import callbacks, environments
 from politex._core import Error, __version__
 from politex.agents import LSPI, RLSVI, EEPolitex, Politex, load
 from politex.evaluation import evaluate_policy
 from politex.mdp import MDP, exact
 from politex.neural import NeuralEEPolitex, NeuralPolitex
+from politex.notices import EnvironmentWarning, InputWarning, LearningWarning, PolitexWarning
 from politex.runs import run
 
 environments.register()
 
 __all__ = ["EEPolitex", "Error", "LSPI", "MDP", "NeuralEEPolitex", "NeuralPolitex", "Politex", "RLSVI", "__version__", "evaluate_policy", "exact", "load", "run"]
+__all__ += ["EnvironmentWarning", "InputWarning", "LearningWarning", "PolitexWarning", "callbacks", "environments"]

@@ -8,16 +8,19 @@ import pickle
 import threading
 import warnings
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from politex import _core, spaces
 from politex._core import Error, __version__
+from politex.callbacks import all_of
 from politex.checks import refuse, whole
 from politex.defaults import is_default, without_explorer
 from politex.learning import Interrupt, ProgressBar
+from politex.notices import EnvironmentWarning, LearningWarning, log
+from politex.tables import as_html, phase_means, table
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -123,15 +126,20 @@ class Agent:
         self,
         steps: float | None = None,
         progress_bar: bool = False,
-        callback: Callable[[Self], Any] | None = None,
+        callback: Callable[[Self], Any] | Sequence[Callable[[Self], Any]] | None = None,
         *,
         total_timesteps: float | None = None,
     ) -> Self:
         """Takes `steps` (or total_timesteps=) more steps of the environment, learns from them, and returns the agent.
 
         learn(a); learn(b) gives the bits of learn(a + b). callback(agent) is called once per phase; return False to stop.
+        A list of callbacks is accepted; politex.callbacks has some. The logger "politex" gets a line at the end (INFO).
         Ctrl-C stops after the current step: nothing is lost, and learn() continues from there. A second Ctrl-C raises
         KeyboardInterrupt at once.
+
+        >>> agent = politex.EEPolitex(gym.make("politex/DeepSea-v0", size=4), seed=1)
+        >>> agent.learn(5000).learn(total_timesteps=1e3)
+        politex.EEPolitex(politex/DeepSea-v0: 6000 steps)
         """
         if (steps is None) == (total_timesteps is None):
             raise refuse("steps", "accepted: learn(steps), or learn(total_timesteps=steps)")
@@ -139,13 +147,14 @@ class Agent:
         if not self._learning.acquire(blocking=False):
             raise Error("this agent is learning in another thread already")
         try:
-            self._learn(wanted, progress_bar, callback)
+            self._learn(wanted, progress_bar, all_of(callback))
         finally:
             self._learning.release()
         for warning in self.summary.get("warnings", []) if self._run.done else []:
             if warning not in self._warned:
                 self._warned.add(warning)
-                warnings.warn(warning, stacklevel=2)
+                warnings.warn(warning, LearningWarning, stacklevel=2)
+        log.info("%r, average cost %.6g", self, self.summary["average_cost"])
         return self
 
     def _learn(self, steps: int, progress_bar: bool, callback: Callable[[Any], Any] | None) -> None:
@@ -172,6 +181,12 @@ class Agent:
         """The action of the present policy and None, as in Stable-Baselines3; an array of actions for a batch.
 
         The policy is random; `deterministic` takes its most probable action.
+
+        >>> agent = politex.EEPolitex(gym.make("politex/DeepSea-v0", size=4), seed=1).learn(5000)
+        >>> action, _ = agent.predict(0)
+        >>> actions, _ = agent.predict([0, 5, 10], deterministic=True)
+        >>> actions.shape
+        (3,)
         """
         single, batch = spaces.batch(observation, self._task)
         policy = self._run.policy(batch)[0]
@@ -227,15 +242,25 @@ class Agent:
         return summary
 
     @property
-    def progress(self) -> dict[str, np.ndarray]:
-        """One entry per phase: phase, steps, average_cost, phase_average_cost, exact answers if asked for, and on
-        environments of Python the mean return and length of the episodes that ended in the phase (NaN: none)."""
+    def progress(self) -> Any:
+        """One row per phase: a pandas.DataFrame where pandas is installed, else a dict of arrays.
+
+        Columns: phase, steps, average_cost, phase_average_cost, exact answers if asked for, and on environments of Python
+        the mean return and length of the episodes that ended in the phase (NaN: none).
+
+        >>> agent = politex.EEPolitex(gym.make("politex/DeepSea-v0", size=4), seed=1).learn(5000)
+        >>> list(agent.progress)[:4]
+        ['phase', 'steps', 'average_cost', 'phase_average_cost']
+        """
+        return table(self._columns())
+
+    def _columns(self) -> dict[str, np.ndarray]:
         rows = self._run.rows()
         columns = {name: rows[:, k] for k, name in enumerate(self._run.columns())}
         episodes = self.episodes
         if "length" in episodes:
-            columns["episode_return"] = _phase_means(columns["steps"], episodes["step"], episodes["return"])
-            columns["episode_length"] = _phase_means(columns["steps"], episodes["step"], episodes["length"])
+            columns["episode_return"] = phase_means(columns["steps"], episodes["step"], episodes["return"])
+            columns["episode_length"] = phase_means(columns["steps"], episodes["step"], episodes["length"])
         return columns
 
     @property
@@ -270,7 +295,7 @@ class Agent:
     def export(self, file: Any) -> None:
         """Writes progress, weights, phase_weights, the newest rollouts and (finite) Q and policy as one .npz file."""
         phases, each = self.phase_weights
-        arrays = {**self.progress, "weights": self.weights, "weights_phase": phases, "weights_of_phase": each}
+        arrays = {**self._columns(), "weights": self.weights, "weights_phase": phases, "weights_of_phase": each}
         arrays.update({f"rollout_{name}": value for name, value in (self.rollouts or {}).items()})
         if self._task.numbered:
             arrays["q"] = self.q()
@@ -282,7 +307,7 @@ class Agent:
         else an SVG file (`file`, default politex.svg), whose name is returned."""
         from politex import plots
 
-        return plots.progress(self.progress, f"{type(self).__name__} on {self._task.name}", file)
+        return plots.progress(self._columns(), f"{type(self).__name__} on {self._task.name}", file)
 
     def save(self, file: Any) -> None:
         """Writes everything that further learning depends on, with the environment's state if it can be pickled.
@@ -346,19 +371,14 @@ class Agent:
     def __repr__(self) -> str:
         return f"politex.{type(self).__name__}({self._task.name}: {self.steps} steps)"
 
+    def _repr_html_(self) -> str:
+        return as_html(f"{type(self).__name__} on {self._task.name}", self._columns(), self.steps, self.seed)
+
+
 def seed_of(seed: int | None) -> int:
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) % 2**53
     return whole("seed", seed, 0, 2**53 - 1)
-
-
-def _phase_means(ends: np.ndarray, steps: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The mean of `values` over the phases that end at the steps `ends`."""
-    phase = np.searchsorted(ends, steps)
-    inside = phase < len(ends)
-    count = np.bincount(phase[inside], minlength=len(ends))
-    total = np.bincount(phase[inside], values[inside], minlength=len(ends))
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def _classes() -> dict[str, type[Agent]]:
@@ -375,6 +395,11 @@ def load(file: Any, env: Any = None, *, explorer: Any = None, features: Any = No
     `env` must have the spaces of the saved environment, and continues from its saved state (without `env` the saved copy
     is used). If the environment could not be saved it starts from a new reset, with a warning. Files contain pickled
     objects: load only files that you trust.
+
+    >>> agent = politex.EEPolitex(gym.make("politex/DeepSea-v0", size=4), seed=1).learn(5000)
+    >>> agent.save("agent.politex")
+    >>> politex.load("agent.politex").learn(100).summary == agent.learn(100).summary
+    True
     """
     try:
         with open(file, "rb") as stream:
@@ -418,6 +443,7 @@ def _restored(data: bytes, origin: str, given: dict[str, Any], new_environment: 
         if not new_environment and not header["environment_saved"]:
             warnings.warn(
                 f"{agent._task.name} cannot be saved: it starts from a new reset, and learning continues there",
+                EnvironmentWarning,
                 stacklevel=3,
             )
     return agent

@@ -14,6 +14,7 @@ import numpy as np
 from politex import _core
 from politex._core import Error
 from politex.checks import refuse, whole
+from politex.notices import InputWarning
 
 __all__ = ["MDP", "exact"]
 
@@ -51,6 +52,7 @@ def _states_first(P: np.ndarray, layout: str | None) -> np.ndarray:
             warnings.warn(
                 f"P has the shape {P.shape} and is read as (states, actions, states); pass layout='actions_first' for "
                 "(actions, states, states), or layout='states_first' to silence this warning",
+                InputWarning,
                 stacklevel=4,
             )
         return P
@@ -160,6 +162,10 @@ class MDP:
     axes    optional coordinates of the states for additive features: a list of arrays (states,) of whole numbers
     layout  "states_first" or "actions_first": which array of three dimensions P is. Needed only where there are as many
             states as actions; without it such an array is read as (states, actions, states), with a warning
+
+    >>> mdp = politex.MDP([[[0.0, 1.0], [1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]]], [[2.0, 5.0], [1.0, 3.0]])
+    >>> politex.exact(mdp)["optimal_gain"]  # action 0 in both states: 2, 1, 2, 1 ...
+    1.5
     """
 
     _model: _core.FiniteModel
@@ -394,6 +400,12 @@ def exact(env_or_mdp: Any, policy: Any = "optimal", *, features: Any = "auto") -
     Returns the keys of `politex exact --json`; lists of numbers are NumPy arrays, infinite values are None. Among them:
     gain, optimal_gain, gain_by_state, optimal_gain_by_state, optimal_policy, stationary, bias, unichain, period, a1,
     kappa, kappa_policy, sigma, sigma_on_span, sigma_a3.
+
+    >>> answer = politex.exact(gym.make("politex/DeepSea-v0", size=5))
+    >>> answer["states"], answer["unichain"]
+    (25, True)
+    >>> round(answer["optimal_gain"], 9) <= politex.exact(gym.make("politex/DeepSea-v0", size=5), "uniform")["gain"]
+    True
     """
     model = model_of(env_or_mdp)
     name, matrix = (

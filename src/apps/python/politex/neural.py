@@ -179,7 +179,7 @@ class NeuralAgent(Agent):
 
     def export(self, file: Any) -> None:
         """Writes progress as one .npz file."""
-        np.savez(file, **self.progress)  # type: ignore[arg-type]
+        np.savez(file, **self._columns())  # type: ignore[arg-type]
 
 
 def _override(chosen: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:

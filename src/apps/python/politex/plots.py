@@ -8,7 +8,7 @@ import numpy as np
 
 from politex._core import Error
 
-__all__ = ["progress"]
+__all__ = ["progress", "svg"]
 
 
 def progress(rows: dict[str, np.ndarray], title: str, file: Any = None) -> Any:
@@ -19,7 +19,7 @@ def progress(rows: dict[str, np.ndarray], title: str, file: Any = None) -> Any:
     except ImportError:
         name = file if file is not None else "politex.svg"
         with open(name, "w", encoding="utf-8") as out:
-            out.write(_svg(rows, title))
+            out.write(svg(rows, title))
         return name
     figure, axes = plt.subplots(figsize=(7, 4))
     axes.plot(rows["steps"], rows["phase_average_cost"], linewidth=0.8, alpha=0.5, label="each phase")
@@ -33,7 +33,8 @@ def progress(rows: dict[str, np.ndarray], title: str, file: Any = None) -> Any:
     return figure
 
 
-def _svg(rows: dict[str, np.ndarray], title: str) -> str:
+def svg(rows: dict[str, np.ndarray], title: str) -> str:
+    """The learning curve as an SVG picture."""
     width, height, margin = 700, 400, 60
     both = np.concatenate([rows["average_cost"], rows["phase_average_cost"]])
     low, high = float(both.min()), float(both.max())

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from politex import _core
+from politex.notices import InputWarning
 
 __all__ = ["run"]
 
@@ -32,11 +33,15 @@ def run(
     The GIL is released. Ctrl-C stops at the end of the phase with KeyboardInterrupt; with `out` a checkpoint is written
     and the message shows how to resume. Bad input raises politex.Error, whose `key` names it, before anything is written.
     Environments in processes of their own (gymnasium, atari) are served by this python, unless POLITEX_PYTHON or
-    environment.python names another.
+    environment.python names another. A name of `politex list experiments` needs no file.
+
+    >>> summary = politex.run("deep_sea/tuned.toml", {"steps": 10_000, "seed": 2})
+    >>> summary["environment"], summary["steps"]
+    ('deep_sea', 10000)
     """
     os.environ.setdefault("POLITEX_PYTHON", sys.executable)
     return json.loads(_core.run(file, dict(overrides or {}), out, resume, progress_bar, checkpoint_seconds, _warn))
 
 
 def _warn(text: str) -> None:
-    warnings.warn(text, UserWarning, stacklevel=3)
+    warnings.warn(text, InputWarning, stacklevel=3)

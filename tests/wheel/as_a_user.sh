@@ -1,0 +1,42 @@
+# Run by in_root.sh inside the root, from a machine without a compiler: the first minutes of a new user.
+set -euo pipefail
+cd "$(mktemp -d)"
+start=$(date +%s%N)
+since() { echo "$1: $((($(date +%s%N) - start) / 1000000)) ms"; }
+
+python3 -m venv v
+v/bin/pip install --quiet --disable-pip-version-check /root/politex-*.whl ||
+  { echo "SKIPPED: this wheel has no module for $(python3 --version)"; exit 0; }
+since "installed, with NumPy and Gymnasium"
+v/bin/python - <<'P'
+import gymnasium as gym, politex
+env = gym.make("politex/DeepSea-v0", size=20)
+agent = politex.EEPolitex(env, explorer="always:1", features="additive", seed=1, eta=0.1)
+agent.learn(1_000_000)
+agent.plot("first.svg")
+print(agent, politex.__version__)
+P
+since "first picture"
+
+for _ in 1 2 3; do
+  start=$(date +%s%N); v/bin/politex --version; since "--version"
+done
+start=$(date +%s%N); v/bin/python -c 'import numpy, gymnasium'; since "import numpy, gymnasium"
+start=$(date +%s%N); v/bin/python -c 'import politex'; since "import politex"
+
+v/bin/politex list experiments | grep -q deep_sea/tuned.toml
+signature=$(v/bin/politex run deep_sea/tuned.toml steps=200000 --json | sed -n 's/.*"signature": *"\([0-9a-f]*\)".*/\1/p')
+echo "signature $signature"
+[ -z "$POLITEX_SIGNATURE" ] || [ "$signature" = "$POLITEX_SIGNATURE" ] || { echo "the build from source has $POLITEX_SIGNATURE" >&2; exit 1; }
+
+# Where the processor lacks x86-64-v3 the loader takes the other library.
+export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2
+v/bin/politex --version | grep -q ', x86-64 on ' || echo "(this glibc cannot be told to hide AVX2)"
+unset GLIBC_TUNABLES
+
+v/bin/politex reproduce deep_sea --quick --out out
+ls out
+v/bin/python /root/sources/examples/python/own_queue.py 20000 queue.svg
+
+v/bin/pip install --quiet --disable-pip-version-check pytest pandas scipy
+v/bin/python -m pytest -q -p no:cacheprovider /root/sources/tests/python
