@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "politex/heuristics/heuristic.hpp"
 #include "politex/run/catalogue.hpp"
 
 namespace politex::inline report {
@@ -85,6 +86,7 @@ std::string reference_markdown(std::span<const Choice> figures) {
   text += entries_table("Environments", "environment.name", environments());
   text += entries_table("Learners", "algorithm.name", learners());
   text += entries_table("Explorers", "explorer.name", explorers());
+  text += entries_table("Heuristics", "explorer.policy", all_heuristics());
   text += entries_table("Feature maps", "features.name", feature_maps());
   text += "## Figures\n\nMade by `politex reproduce FIGURE`.\n\n| name | what it is |\n|---|---|\n";
   for (const Choice& figure : figures) text += fmt::format("| `{}` | {} |\n", figure.name, table_cell(figure.help));

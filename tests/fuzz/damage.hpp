@@ -73,6 +73,7 @@ inline std::vector<SavedRun> saved_runs() {
   const std::vector<Settings> places = {
       {"environment=deep_sea", "environment.size=3"},
       {"environment=garnet", "environment.states=4", "algorithm.path=generic"},
+      {"environment=n_model", "environment.buffer=2"},
       {"environment=mountain_car", "features=tiles", "features.tilings=2", "features.tiles=3"},
       {"environment=cartpole_balance", "features=cells", "features.bins=2"},
       {"environment=cartpole"}};
