@@ -9,6 +9,8 @@
 
 #include "politex/base/error.hpp"
 #include "politex/evaluate/run_policy.hpp"
+#include "politex/heuristics/heuristic.hpp"
+#include "politex/heuristics/heuristic_explorer.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/file_explorer.hpp"
 #include "politex/run/linear_run.hpp"
@@ -48,16 +50,6 @@ std::shared_ptr<const Explorer> named(const PolicyRequest& request) {
   return make_explorer(config, request.space, request.model, std::string(environment_of(config).name));
 }
 
-/// The explorer whose first key has this word among its choices, such as a rule of thumb; nullptr: none has.
-const ExplorerEntry* owner_of_choice(std::string_view name) {
-  for (const ExplorerEntry* one : explorers()) {
-    if (one->make == nullptr || one->needs_networks || one->keys.empty()) continue;
-    const auto& choices = one->keys.front().accepts.choices;
-    if (std::ranges::find(choices, name, &Choice::name) != choices.end()) return one;
-  }
-  return nullptr;
-}
-
 std::shared_ptr<const Explorer> from_file(const PolicyRequest& request, const std::string& file) {
   return read_explorer(file, request.space,
                        request.config.brings_environment ? "" : std::string(environment_of(request.config).name));
@@ -77,14 +69,14 @@ std::shared_ptr<const Explorer> find_policy(const PolicyRequest& request) {
   const auto names = policy_names();
   const std::string name = request.text.substr(0, request.text.find_first_of(": "));
   if (std::ranges::find(names, name) != names.end()) return named(request);
-  if (const ExplorerEntry* owner = owner_of_choice(request.text); owner != nullptr) {
-    PolicyRequest full = request;
-    full.text = fmt::format("{}:{}", owner->name, request.text);
-    return named(full);
-  }
-  throw ConfigError{"", fmt::format("\"{}\" is neither a policy nor a file; did you mean \"{}\"? Accepted: a policy "
-                                    "file, the directory of a run, or one of {} (NAME:VALUE sets its first key)",
-                                    request.text.substr(0, 200), nearest(name, names), fmt::join(names, ", "))};
+  if (request.model != nullptr)
+    if (const auto actions = named_heuristic(request.text, *request.model, request.key); actions)
+      return explorer_of_actions(*actions, *request.model);
+  throw ConfigError{
+      "", fmt::format("\"{}\" is neither a policy nor a file; did you mean \"{}\"? Accepted: a policy "
+                      "file, the directory of a run, one of {} (NAME:VALUE sets its first key), or a "
+                      "heuristic where the environment is finite: {}",
+                      request.text.substr(0, 200), nearest(name, names), fmt::join(names, ", "), heuristic_forms())};
 }
 
 }  // namespace

@@ -28,16 +28,19 @@ std::shared_ptr<const Explorer> explore_by_heuristic(const ExplorerRequest& requ
     throw ConfigError{"explorer.name", fmt::format("\"{}\" needs a finite environment, and {} is not",
                                                    heuristic_explorer_entry().name, request.space.name)};
   const auto name = read<HeuristicChoice>(heuristic_explorer_entry().keys, request.values).policy;
-  const std::vector<Action> actions = make_heuristic(name, request.values, *request.model);
-  std::vector<double> probabilities(static_cast<std::size_t>(request.model->pairs()), 0.0);
-  for (int x = 0; x < request.model->states; ++x)
-    probabilities[static_cast<std::size_t>(request.model->pair(x, actions[static_cast<std::size_t>(x)]))] = 1.0;
-  PolicyTable table(request.model->states, request.model->actions);
-  table.set(probabilities);
-  return std::make_shared<TableExplorer>(std::move(table));
+  return explorer_of_actions(make_heuristic(name, request.values, *request.model), *request.model);
 }
 
 }  // namespace
+
+std::shared_ptr<const Explorer> explorer_of_actions(std::span<const Action> actions, const FiniteModel& model) {
+  std::vector<double> probabilities(static_cast<std::size_t>(model.pairs()), 0.0);
+  for (int x = 0; x < model.states; ++x)
+    probabilities[static_cast<std::size_t>(model.pair(x, actions[static_cast<std::size_t>(x)]))] = 1.0;
+  PolicyTable table(model.states, model.actions);
+  table.set(probabilities);
+  return std::make_shared<TableExplorer>(std::move(table));
+}
 
 const ExplorerEntry& heuristic_explorer_entry() {
   static const ExplorerEntry entry{.name = "heuristic",

@@ -40,6 +40,15 @@ TEST_F(Evaluate, IsExactOnFiniteEnvironments) {
   EXPECT_EQ(found["difference_interval"].size(), 2U);
 }
 
+TEST_F(Evaluate, TakesHeuristicsByName) {
+  for (const char* name : {"c_mu", "threshold:3", "heuristic:c_mu"}) {
+    const Json found = answered({name, "n_model", "buffer=6"});
+    const std::string same = std::string(name).starts_with("heuristic:") ? "c_mu" : name;
+    const Json exact = Json::parse(run({"exact", "n_model", "buffer=6", "--policy", same, "--json"}).out);
+    EXPECT_NEAR(found["average_cost"].get<double>(), exact["gain"].get<double>(), 1e-9) << name;
+  }
+}
+
 TEST_F(Evaluate, SimulatesTheSameNumbersOnAnyNumberOfThreads) {
   const std::vector<std::string> words = {"uniform", "river_swim", "--simulate", "--steps",
                                           "400000",  "--against",  "always:1",   "--jobs"};
