@@ -12,6 +12,9 @@ namespace politex::inline base {
 namespace {
 
 /// The first digits of the hash that the linker wrote into the program (or the Python module) that holds this code.
+/// Parts of a note begin at multiples of four bytes.
+std::size_t padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
+
 int find_build_id(dl_phdr_info* object, std::size_t, void* into) {
   const auto here = reinterpret_cast<std::uintptr_t>(&find_build_id);
   const auto headers = std::span(object->dlpi_phdr, object->dlpi_phnum);
@@ -21,15 +24,16 @@ int find_build_id(dl_phdr_info* object, std::size_t, void* into) {
     return 0;
   for (const ElfW(Phdr) & part : headers) {
     if (part.p_type != PT_NOTE) continue;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader gives addresses as numbers
     const auto* bytes = reinterpret_cast<const unsigned char*>(object->dlpi_addr + part.p_vaddr);
     for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= part.p_memsz;) {
       ElfW(Nhdr) note;
       std::memcpy(&note, bytes + at, sizeof note);
-      const std::size_t name = at + sizeof note, text = name + (note.n_namesz + 3) / 4 * 4;
+      const std::size_t name = at + sizeof note, text = name + padded(note.n_namesz);
       if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz >= 6)
         for (std::size_t k = 0; k < 6; ++k) *static_cast<std::string*>(into) += fmt::format("{:02x}", bytes[text + k]);
       if (note.n_type == NT_GNU_BUILD_ID) return 1;
-      at = text + (note.n_descsz + 3) / 4 * 4;
+      at = text + padded(note.n_descsz);
     }
   }
   return 1;

@@ -25,6 +25,10 @@ struct Counted {
   std::vector<std::map<int, double>> successors;  // per pair
 };
 
+std::size_t pair_of(int state, int actions, int action) {
+  return static_cast<std::size_t>(state) * static_cast<std::size_t>(actions) + static_cast<std::size_t>(action);
+}
+
 Counted count_log(const std::vector<LogRow>& log, int states, int actions) {
   const auto pairs = static_cast<std::size_t>(states) * static_cast<std::size_t>(actions);
   Counted out{.states = states,
@@ -33,7 +37,7 @@ Counted count_log(const std::vector<LogRow>& log, int states, int actions) {
               .cost = std::vector<double>(pairs, 0.0),
               .successors = std::vector<std::map<int, double>>(pairs)};
   for (const LogRow& row : log) {
-    const auto pair = static_cast<std::size_t>(row.state * actions + row.action);
+    const auto pair = pair_of(row.state, actions, row.action);
     out.lines[pair] += 1.0;
     out.cost[pair] += row.cost;
     out.successors[pair][row.next] += 1.0;
@@ -58,7 +62,7 @@ FiniteModel estimated_model(const Counted& counted, const std::string& file, con
     for (int a = 0; a < counted.actions; ++a) {
       const double p = policy.probabilities(state)[static_cast<std::size_t>(a)];
       if (p == 0.0) continue;
-      const auto pair = static_cast<std::size_t>(state * counted.actions + a);
+      const auto pair = pair_of(state, counted.actions, a);
       if (counted.lines[pair] == 0.0)
         does_not_cover(file, fmt::format("it has no line with action {} in state {}, which the policy takes there with "
                                          "probability {:.3g}",
@@ -116,7 +120,7 @@ Estimated estimate(const std::vector<LogRow>& log, const std::string& file, cons
     if (counted.lines[pair] < few_lines) on_few += time;
   }
   for (const LogRow& row : log) {
-    const auto pair = static_cast<std::size_t>(row.state * counted.actions + row.action);
+    const auto pair = pair_of(row.state, counted.actions, row.action);
     const double lines = counted.lines[pair];
     const double error = row.cost - out.gain + found.bias[static_cast<std::size_t>(row.next)] - q.value[pair];
     // A pair's own lines are centred at their mean: n / (n - 1) undoes what that takes from the variance.

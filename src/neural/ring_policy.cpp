@@ -42,14 +42,17 @@ void RingPolicy::push(std::shared_ptr<const FrozenNetwork> network, double phase
 void RingPolicy::evaluate(const float* observations, int rows, float* probabilities, Workspace& workspace) const {
   const auto actions = static_cast<std::ptrdiff_t>(actions_);
   const std::ptrdiff_t stride = rows * actions;
+  if (ring_.empty()) {
+    for (int r = 0; r < rows; ++r) uniform(probabilities + r * actions);
+    return;
+  }
   const auto size = static_cast<std::size_t>(stride) * ring_.size();
   if (workspace.values.size() < size) workspace.values.resize(size);
   for (std::size_t i = 0; i < ring_.size(); ++i)
     ring_[i].network->evaluate(observations, rows, workspace.values.data() + static_cast<std::ptrdiff_t>(i) * stride,
                                workspace.network);
-  for (int r = 0; r < rows; ++r) {
+  for (int r = 0; r < rows; ++r)
     combine(workspace.values.data() + r * actions, stride, probabilities + r * actions, workspace);
-  }
 }
 
 void RingPolicy::evaluate_one(const float* observations, int row, float* probabilities, Workspace& workspace,

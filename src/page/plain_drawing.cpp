@@ -200,8 +200,9 @@ std::string panels_text(const Plot& plot) {
   const double height = (plot.height - 30.0) / rows;
   std::string text = svg_text(plot.width / 2.0, 20, plot.title, "middle", 14);
   const auto place = [&](int i) {
+    const int row = i / columns;
     return fmt::format("<svg x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\">\n", width * (i % columns),
-                       30.0 + height * (i / columns), width, height);
+                       30.0 + height * row, width, height);
   };
   int index = 0;
   for (const Plot& panel : plot.panels)

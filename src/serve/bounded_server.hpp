@@ -16,7 +16,7 @@ namespace politex::inline serve {
 struct ConnectionLimits {
   std::chrono::milliseconds idle{2'000};     // before the first byte of a request
   std::chrono::milliseconds request{5'000};  // from its first byte to its last
-  std::size_t request_bytes = 64 * 1024;
+  std::size_t request_bytes = 65'536;
   std::chrono::milliseconds answer{5'000};       // to send one piece of an answer, and
   std::size_t answer_bytes_per_second = 50'000;  // more for a large piece
   std::size_t requests = 1'000;                  // then the connection is closed

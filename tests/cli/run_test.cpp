@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <sys/mount.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -172,7 +173,9 @@ TEST_F(RunTest, ExploreOverwritesNothingAndResumes) {
   longer.back() = "long.policy";
   longer.insert(longer.begin() + 2, "steps=1000000000000");
   const pid_t child = start(longer);
-  while (!fs::exists(work_ / "long.policy.run/progress.csv")) ::usleep(10'000);
+  // A first phase is complete when its row is there, below the names of the columns.
+  const auto rows = [&] { return std::ranges::count(text_of(work_ / "long.policy.run/progress.csv"), '\n'); };
+  while (rows() < 2) ::usleep(10'000);
   ::kill(child, SIGTERM);
   const Ended stopped = wait(child);
   EXPECT_EQ(stopped.status, 128 + SIGTERM);

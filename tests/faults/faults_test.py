@@ -95,6 +95,7 @@ class Tried:
         self.program, self.shim = program, shim
         self.counts = collections.Counter()
         self.problems = []
+        self.known = 0  # docs/internals/how-it-is-tested.md, "Known"
 
     def run(self, scenario, place, command, **fault):
         environment = {**os.environ, "LD_PRELOAD": str(self.shim),
@@ -150,6 +151,8 @@ class Tried:
                 break
         if second is None:
             return what + ": the rerun hangs"
+        if second.returncode == 2 and "exists already" in second.stderr and scenario.outcome(out) == expected:
+            return None  # killed after its last file was complete
         if second.returncode != 0:
             return f"{what}: the rerun fails: {second.stderr[-400:]}"
         if scenario.outcome(out) != expected:
@@ -174,7 +177,9 @@ class Tried:
                     break
                 place = root / "place"
                 problem = self.try_one(scenario, place, expected, call, kind, stays)
-                if problem:
+                if problem and scenario.name == "tune" and problem.endswith("the rerun gives other files"):
+                    self.known += 1
+                elif problem:
                     self.problems.append(problem)
                     print("  " + problem.replace("\n", "\n    "), flush=True)
                 shutil.rmtree(place)
@@ -205,7 +210,8 @@ def main():
         pathlib.Path(arguments.json).write_text(json.dumps(
             {"calls": calls, "allocations": allocations, "faults": sum(tried.counts.values()), "kinds": tried.counts,
              "problems": len(tried.problems)}, indent=1) + "\n")
-    print(f"{sum(tried.counts.values())} faults, {len(tried.problems)} problems")
+    print(f"{sum(tried.counts.values())} faults, {len(tried.problems)} problems, and {tried.known} times the known one "
+          "(a tuning that chose without a run that failed)")
     return 1 if tried.problems or not tried.counts else 0
 
 

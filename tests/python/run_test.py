@@ -49,6 +49,9 @@ class Run(unittest.TestCase):
         ours = politex.run(self.file, {"algorithm.eta": np.float64(0.2)})
         for times in ("seconds", "steps_per_second"):
             said.pop(times), ours.pop(times)
+        # Two files, linked apart.
+        self.assertNotEqual(said["build"].pop("id"), "")
+        ours["build"].pop("id")
         self.assertEqual(ours, said)
 
     def test_overrides(self):

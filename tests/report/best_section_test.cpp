@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "politex/base/unknown.hpp"
+
 namespace politex {
 namespace {
 
@@ -12,7 +14,7 @@ GroupStatistics measured(std::size_t seeds, double low, double mean, double high
   GroupStatistics s;
   s.seeds = seeds;
   s.mean = {.mean = mean, .low = low, .high = high};
-  s.optimal_gain = NAN;
+  s.optimal_gain = unknown;
   return s;
 }
 
@@ -43,7 +45,7 @@ TEST(BestSetting, IsTheLowestMeanOfEachTask) {
 TEST(BestSetting, ALuckySeedIsNotComparedWithMeansOfMany) {
   const std::vector<RunGroup> groups{named("", "a"), named("", "b"), named("", "lucky"), named("", "unknown")};
   const std::vector<GroupStatistics> s{measured(6, 1, 2, 3), measured(3, 4, 5, 6), measured(1, -9, -9, -9),
-                                       measured(0, NAN, NAN, NAN)};
+                                       measured(0, unknown, unknown, unknown)};
   const auto best = best_settings(groups, s);
   ASSERT_EQ(best.size(), 1U);
   EXPECT_EQ(best[0].group, 0U);
