@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "politex/value/features_entry.hpp"
+
 namespace politex {
 namespace {
 
@@ -21,6 +23,32 @@ TEST(TreeFeatures, ARowIsACellOfTheTreeAndACellOfTheGrid) {
             (std::vector<std::int32_t>{1, 1000 + 11 * 12}));
   EXPECT_EQ(rows.values(1)[0], 1.0);
   EXPECT_EQ(rows.values(1)[1], 1.0);
+}
+
+/// Columns of the map for states that are all combinations of `side` values along `axes` axes.
+int columns_for(int side, int axes, int actions) {
+  FiniteModel model;
+  model.states = 1;
+  for (int k = 0; k < axes; ++k) model.states *= side;
+  model.actions = actions;
+  int step = 1;
+  for (int k = 0; k < axes; ++k, step *= side) {
+    model.axes.emplace_back();
+    for (int x = 0; x < model.states; ++x) model.axes.back().push_back(x / step % side);
+  }
+  Space space;
+  space.states = model.states;
+  space.actions = actions;
+  const Values none;
+  return tree_entry().make({.values = none, .space = space, .model = &model})->columns();
+}
+
+// A table of four queues learns nothing in 300,000 steps; DeepSea needs one.
+TEST(TreeFeatures, ManyListedStatesAlongThreeAxesAreAdditive) {
+  EXPECT_EQ(columns_for(6, 4, 4), 4 * 6);          // 5,184 pairs
+  EXPECT_EQ(columns_for(10, 3, 2), 10 * 10 * 10);  // 2,000 pairs are few
+  EXPECT_EQ(columns_for(10, 3, 3), 3 * 10);        // 3,000 are not
+  EXPECT_EQ(columns_for(50, 2, 2), 50 * 50);       // two axes: 5,000 pairs of DeepSea
 }
 
 TEST(TreeFeatures, TheGridIsCoarserForMoreNumbers) {
