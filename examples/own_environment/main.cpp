@@ -16,9 +16,9 @@
 #include "politex/env/table_environment.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/exact/optimum.hpp"
+#include "politex/features/fourier.hpp"
+#include "politex/features/tabular.hpp"
 #include "politex/policy/uniform.hpp"
-#include "politex/value/fourier.hpp"
-#include "politex/value/tabular.hpp"
 
 namespace {
 

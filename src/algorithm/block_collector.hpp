@@ -14,8 +14,8 @@
 #include "politex/algorithm/streams.hpp"
 #include "politex/env/block.hpp"
 #include "politex/env/restart_cost.hpp"
+#include "politex/features/feature_map.hpp"
 #include "politex/policy/explorer.hpp"
-#include "politex/value/feature_map.hpp"
 
 namespace politex::inline algorithm {
 

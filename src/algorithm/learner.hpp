@@ -6,8 +6,8 @@
 #include <span>
 
 #include "politex/base/bytes.hpp"
+#include "politex/features/cell_tree.hpp"
 #include "politex/policy/rule.hpp"
-#include "politex/value/cell_tree.hpp"
 #include "politex/value/phase.hpp"
 
 namespace politex::inline algorithm {

@@ -10,8 +10,8 @@
 #include "politex/base/bytes.hpp"
 #include "politex/base/rng.hpp"
 #include "politex/env/environment.hpp"
+#include "politex/features/features.hpp"
 #include "politex/settings/values.hpp"
-#include "politex/value/features.hpp"
 
 namespace politex::inline algorithm {
 

@@ -8,9 +8,9 @@
 #include "politex/algorithm/schedule.hpp"
 #include "politex/algorithm/tree_learner.hpp"
 #include "politex/base/error.hpp"
+#include "politex/features/features_entry.hpp"
+#include "politex/features/tree_features.hpp"
 #include "politex/policy/explorer_entry.hpp"
-#include "politex/value/features_entry.hpp"
-#include "politex/value/tree_features.hpp"
 
 namespace politex::inline algorithm {
 

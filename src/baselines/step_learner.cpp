@@ -6,9 +6,9 @@
 
 #include "politex/algorithm/schedule.hpp"
 #include "politex/base/error.hpp"
-#include "politex/value/cells.hpp"
-#include "politex/value/features_entry.hpp"
-#include "politex/value/tabular.hpp"
+#include "politex/features/cells.hpp"
+#include "politex/features/features_entry.hpp"
+#include "politex/features/tabular.hpp"
 
 namespace politex::inline baselines {
 namespace {

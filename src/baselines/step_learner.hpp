@@ -16,7 +16,7 @@
 #include "politex/env/block.hpp"
 #include "politex/env/restart_cost.hpp"
 #include "politex/env/table_environment.hpp"
-#include "politex/value/feature_map.hpp"
+#include "politex/features/feature_map.hpp"
 #include "politex/value/learner_entry.hpp"
 
 namespace politex::inline baselines {

@@ -14,8 +14,8 @@
 #include "politex/exact/mixing.hpp"
 #include "politex/exact/optimum.hpp"
 #include "politex/exact/recurrence.hpp"
+#include "politex/features/features.hpp"
 #include "politex/report/truncation.hpp"
-#include "politex/value/features.hpp"
 
 namespace politex::inline report {
 

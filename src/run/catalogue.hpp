@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "politex/env/entry.hpp"
+#include "politex/features/features_entry.hpp"
 #include "politex/policy/explorer_entry.hpp"
 #include "politex/run/config.hpp"
 #include "politex/run/run.hpp"
-#include "politex/value/features_entry.hpp"
 #include "politex/value/learner_entry.hpp"
 
 namespace politex::inline run {

@@ -7,13 +7,13 @@
 
 #include "politex/env/finite_model.hpp"
 #include "politex/env/space.hpp"
+#include "politex/features/feature_map.hpp"
+#include "politex/features/features.hpp"
 #include "politex/policy/explorer.hpp"
 #include "politex/policy/policy_table.hpp"
 #include "politex/process/process_block.hpp"
 #include "politex/run/config.hpp"
 #include "politex/run/run_options.hpp"
-#include "politex/value/feature_map.hpp"
-#include "politex/value/features.hpp"
 
 namespace politex::inline run {
 

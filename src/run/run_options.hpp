@@ -8,8 +8,8 @@
 #include "politex/base/fleet.hpp"
 #include "politex/env/block.hpp"
 #include "politex/env/finite_model.hpp"
+#include "politex/features/feature_map.hpp"
 #include "politex/policy/explorer.hpp"
-#include "politex/value/feature_map.hpp"
 
 namespace politex::inline run {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "politex/value/features.hpp"
+#include "politex/features/features.hpp"
 
 namespace politex::inline value {
 

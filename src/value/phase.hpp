@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "politex/value/features.hpp"
+#include "politex/features/features.hpp"
 
 namespace politex::inline value {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "politex/base/bytes.hpp"
-#include "politex/value/cell_tree.hpp"
+#include "politex/features/cell_tree.hpp"
 #include "politex/value/phase.hpp"
 
 namespace politex::inline value {

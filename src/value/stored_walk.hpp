@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "politex/base/bytes.hpp"
-#include "politex/value/features.hpp"
+#include "politex/features/features.hpp"
 
 namespace politex::inline value {
 

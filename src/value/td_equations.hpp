@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-#include "politex/value/features.hpp"
+#include "politex/features/features.hpp"
 
 namespace politex::inline value {
 

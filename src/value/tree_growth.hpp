@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "politex/value/cell_tree.hpp"
+#include "politex/features/cell_tree.hpp"
 #include "politex/value/stored_points.hpp"
 
 namespace politex::inline value {

@@ -9,7 +9,7 @@
 #include "politex/base/bytes.hpp"
 #include "politex/exact/approximation.hpp"
 #include "politex/exact/evaluate.hpp"
-#include "politex/value/features.hpp"
+#include "politex/features/features.hpp"
 #include "politex/watch/exact_summary.hpp"
 
 namespace politex::inline watch {

@@ -5,10 +5,10 @@
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/mountain_car.hpp"
 #include "politex/env/table_environment.hpp"
+#include "politex/features/fourier.hpp"
+#include "politex/features/tabular.hpp"
 #include "politex/policy/sticky.hpp"
 #include "politex/policy/uniform.hpp"
-#include "politex/value/fourier.hpp"
-#include "politex/value/tabular.hpp"
 
 namespace politex {
 namespace {

@@ -9,7 +9,7 @@
 #include "algorithm/exploring.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/garnet.hpp"
-#include "politex/value/tabular.hpp"
+#include "politex/features/tabular.hpp"
 
 namespace politex {
 namespace {

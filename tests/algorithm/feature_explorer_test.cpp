@@ -10,8 +10,8 @@
 #include "politex/base/error.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/river_swim.hpp"
-#include "politex/value/additive.hpp"
-#include "politex/value/tabular.hpp"
+#include "politex/features/additive.hpp"
+#include "politex/features/tabular.hpp"
 
 namespace politex {
 namespace {

@@ -1,5 +1,5 @@
 #include "politex/algorithm/progress.hpp"
-#include "politex/value/features_file.hpp"
+#include "politex/features/features_file.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -9,7 +9,7 @@
 
 #include "politex/algorithm/finite_collector.hpp"
 #include "politex/env/deep_sea.hpp"
-#include "politex/value/additive.hpp"
+#include "politex/features/additive.hpp"
 
 namespace politex {
 namespace {

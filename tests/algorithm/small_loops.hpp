@@ -14,9 +14,9 @@
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/garnet.hpp"
 #include "politex/env/river_swim.hpp"
+#include "politex/features/additive.hpp"
+#include "politex/features/tabular.hpp"
 #include "politex/policy/table_explorer.hpp"
-#include "politex/value/additive.hpp"
-#include "politex/value/tabular.hpp"
 
 namespace politex::test {
 

@@ -8,7 +8,7 @@
 #include "politex/baselines/step_collector.hpp"
 #include "politex/env/garnet.hpp"
 #include "politex/exact/optimum.hpp"
-#include "politex/value/tabular.hpp"
+#include "politex/features/tabular.hpp"
 
 namespace politex {
 namespace {

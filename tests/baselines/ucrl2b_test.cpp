@@ -6,7 +6,7 @@
 #include "politex/baselines/step_collector.hpp"
 #include "politex/env/river_swim.hpp"
 #include "politex/exact/optimum.hpp"
-#include "politex/value/tabular.hpp"
+#include "politex/features/tabular.hpp"
 
 namespace politex {
 namespace {

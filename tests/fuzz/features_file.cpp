@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "politex/base/error.hpp"
-#include "politex/value/features_file.hpp"
+#include "politex/features/features_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   politex::FiniteModel model;

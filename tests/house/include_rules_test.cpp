@@ -17,22 +17,24 @@ using Rooms = std::set<std::string>;
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
 const std::vector<std::string> order = {
-    "base",      "settings", "env",    "process", "exact",   "policy", "heuristics", "value",    "algorithm",
-    "baselines", "network",  "replay", "neural",  "watch",   "run",    "record",     "evaluate", "page",
-    "report",    "sweep",    "theory", "figures", "studies", "serve",  "bench",      "mpi",      "apps"};
+    "base",      "settings", "env",     "process", "exact", "policy", "heuristics", "features", "value", "algorithm",
+    "baselines", "network",  "replay",  "neural",  "watch", "run",    "record",     "evaluate", "page",  "report",
+    "sweep",     "theory",   "figures", "studies", "serve", "bench",  "mpi",        "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
     {"exact", {"process"}},
     {"policy", {"process", "exact"}},
     {"heuristics", {"process", "exact"}},
+    {"features", {"process", "exact"}},
     {"value", {"process", "exact"}},
     {"algorithm", {"process", "exact"}},
     {"baselines", {"process", "exact"}},
     {"network",
-     {"settings", "env", "process", "exact", "policy", "heuristics", "value", "algorithm",
+     {"settings", "env", "process", "exact", "policy", "heuristics", "features", "value", "algorithm",
       "baselines"}},  // numbers only
-    {"replay", {"settings", "env", "process", "exact", "policy", "heuristics", "value", "algorithm", "baselines"}},
+    {"replay",
+     {"settings", "env", "process", "exact", "policy", "heuristics", "features", "value", "algorithm", "baselines"}},
     {"neural", {"process", "exact", "algorithm", "baselines"}},
     {"watch", {"process", "baselines", "network", "replay", "neural"}},
     {"bench", {"serve"}},
@@ -77,8 +79,8 @@ const std::vector<ThirdParty> third_party = {
     {"Random123/", {"base"}},
     {"Eigen/", {"base", "exact", "policy", "value", "algorithm", "neural", "bench"}},
     {"nlohmann/",
-     {"env", "policy", "value", "network", "neural", "run", "record", "evaluate", "report", "sweep", "figures",
-      "studies", "serve", "bench", "apps"}},
+     {"env", "policy", "features", "value", "network", "neural", "run", "record", "evaluate", "report", "sweep",
+      "figures", "studies", "serve", "bench", "apps"}},
     {"toml++/", {"settings"}},
     {"CLI/", {"apps"}},
     {"httplib", {"serve"}},

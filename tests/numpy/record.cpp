@@ -13,10 +13,10 @@
 #include "politex/algorithm/rlsvi_learner.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/env/garnet.hpp"
+#include "politex/features/additive.hpp"
+#include "politex/features/features_file.hpp"
+#include "politex/features/tabular.hpp"
 #include "politex/policy/table_explorer.hpp"
-#include "politex/value/additive.hpp"
-#include "politex/value/features_file.hpp"
-#include "politex/value/tabular.hpp"
 
 namespace politex {
 namespace {

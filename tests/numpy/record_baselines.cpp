@@ -17,7 +17,7 @@
 #include "politex/baselines/ucrl2b.hpp"
 #include "politex/env/garnet.hpp"
 #include "politex/env/river_swim.hpp"
-#include "politex/value/tabular.hpp"
+#include "politex/features/tabular.hpp"
 
 namespace politex {
 namespace {

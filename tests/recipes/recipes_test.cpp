@@ -16,6 +16,8 @@
 #include "politex/env/coin_walk.hpp"
 #include "politex/env/conformance.hpp"
 #include "politex/exact/evaluate.hpp"
+#include "politex/features/remainder.hpp"
+#include "politex/features/tabular.hpp"
 #include "politex/figures/reproduce.hpp"
 #include "politex/policy/round_robin.hpp"
 #include "politex/report/list.hpp"
@@ -23,8 +25,6 @@
 #include "politex/run/config_io.hpp"
 #include "politex/run/summary.hpp"
 #include "politex/studies/catalogue.hpp"
-#include "politex/value/remainder.hpp"
-#include "politex/value/tabular.hpp"
 #include "record/test_files.hpp"
 
 namespace politex {

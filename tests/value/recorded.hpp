@@ -14,10 +14,10 @@
 #include "politex/env/garnet.hpp"
 #include "politex/env/river_swim.hpp"
 #include "politex/env/table_environment.hpp"
-#include "politex/value/additive.hpp"
-#include "politex/value/features.hpp"
+#include "politex/features/additive.hpp"
+#include "politex/features/features.hpp"
+#include "politex/features/tabular.hpp"
 #include "politex/value/phase.hpp"
-#include "politex/value/tabular.hpp"
 
 namespace politex::testing {
 

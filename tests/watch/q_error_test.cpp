@@ -8,10 +8,10 @@
 #include "politex/env/river_swim.hpp"
 #include "politex/exact/chain.hpp"
 #include "politex/exact/excitation.hpp"
+#include "politex/features/additive.hpp"
+#include "politex/features/tabular.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/parts.hpp"
-#include "politex/value/additive.hpp"
-#include "politex/value/tabular.hpp"
 
 namespace politex {
 namespace {

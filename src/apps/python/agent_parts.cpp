@@ -4,8 +4,8 @@
 
 #include "gym_block.hpp"
 #include "politex/base/error.hpp"
+#include "politex/features/identity.hpp"
 #include "politex/run/config_io.hpp"
-#include "politex/value/identity.hpp"
 #include "values.hpp"
 #include "vector_block.hpp"
 

@@ -356,7 +356,7 @@ def _digits(space: gym.Space[Any], observation: Any) -> Iterator[int]:
 
 def _list_states(task: Task, space: gym.Space[Any]) -> None:
     """Where an observation consists of whole numbers and has few values, they are numbered: states. Along three and more
-    axes most states are visited too seldom to learn from each alone (src/value/tree_features.cpp has the same rule)."""
+    axes most states are visited too seldom to learn from each alone (src/features/tree_features.cpp has the same rule)."""
     sizes = _sizes(space)
     if isinstance(space, gym.spaces.Discrete) or not sizes:
         return
