@@ -98,7 +98,7 @@ class Docs(unittest.TestCase):
         self.assertGreater(mentions, 10)
 
     def test_every_page_is_in_the_index_of_its_folder(self):
-        for folder in ("docs/guide", "docs/results", "docs/internals", "docs/internals/decisions"):
+        for folder in ("docs/guide", "docs/results", "docs/internals", "docs/internals/decisions", "docs/start", "docs/theory", "docs/teaching"):
             index = (ROOT / folder / "README.md").read_text(encoding="utf-8")
             for page in (ROOT / folder).glob("*.md"):
                 if page.name != "README.md":
@@ -106,7 +106,7 @@ class Docs(unittest.TestCase):
 
     def test_every_picture_is_shown(self):
         text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-        for picture in (ROOT / "docs").rglob("*.png"):
+        for picture in [*(ROOT / "docs").rglob("*.png"), *(ROOT / "docs").rglob("*.svg")]:
             self.assertRegex(text, rf"!\[[^\]]+\]\([^)]*{re.escape(picture.name)}\)", f"{name(picture)} is on no page")
 
     def test_paper_to_code(self):
