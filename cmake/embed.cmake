@@ -33,7 +33,7 @@ endfunction()
 set(web ${PROJECT_SOURCE_DIR}/src/apps/web)
 embed_files(politex/process/serve_env.hpp process serve_env_py=${PROJECT_SOURCE_DIR}/src/apps/python/politex/serve_env.py)
 embed_files(politex/report/assets.hpp report dygraph_js=${DYGRAPHS_DIR}/dygraph.min.js dygraph_css=${DYGRAPHS_DIR}/dygraph.min.css
-            cartpole_js=${web}/cartpole.js report_js=${web}/report.js pictures_js=${web}/pictures.js
+            cartpole_js=${web}/cartpole.js view_js=${web}/view.js report_js=${web}/report.js report_css=${web}/report.css pictures_js=${web}/pictures.js
             dashboard_js=${web}/dashboard.js)
 
 # Files of experiments/, as two tables of run/shipped.hpp: every <figure>/<variant>.toml, and the files that their

@@ -5,9 +5,10 @@ set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/politex)
 # The static library keeps its private dependencies' symbols open; Eigen, nlohmann-json and Random123 are headers only.
 target_link_libraries(politex_core PRIVATE $<INSTALL_INTERFACE:tomlplusplus>)
 
-install(TARGETS politex politex_lab politex_neural politex_core EXPORT politex ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS politex politex_lab politex_neural politex_core politex_cli politex_mpi EXPORT politex ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/politex FILES_MATCHING PATTERN "*.hpp" PATTERN apps EXCLUDE
         PATTERN mpi EXCLUDE)
+install(FILES src/apps/main_with.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/politex/apps)
 install(EXPORT politex NAMESPACE politex:: DESTINATION ${package_directory})
 configure_package_config_file(cmake/politex-config.cmake.in ${PROJECT_BINARY_DIR}/politex-config.cmake
                               INSTALL_DESTINATION ${package_directory})

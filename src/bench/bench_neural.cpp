@@ -218,7 +218,6 @@ std::pair<double, double> picture_ms(const BenchEffort& effort) {
 }
 
 void add_pictures(std::vector<NeuralBenchRow>& rows, const BenchEffort& effort) {
-  if (!has_convolutions) return;
   const auto [step, acting] = picture_ms(effort);
   rows.push_back({"4 pictures of 84 x 84, 9 actions: learner step", step, "ms", 211.0, true});
   rows.push_back({"  acting with one network", acting, "ms"});

@@ -8,20 +8,13 @@
 
 #include "politex/base/error.hpp"
 #include "politex/network/kernels.hpp"
+#ifndef POLITEX_ONEDNN
+#include "politex/network/plain_convolutions.hpp"
+#endif
 
 namespace politex::inline network {
 
-#ifdef POLITEX_ONEDNN
-const bool has_convolutions = true;
-#else
-const bool has_convolutions = false;
-#endif
-
 std::vector<Convolution> nature_convolutions(const FrameStack& picture) {
-  if (!has_convolutions)
-    throw ConfigError("network.kind",
-                      "\"nature\" needs oneDNN, which this program was built without; install "
-                      "libdnnl-dev and build again, or take \"mlp\"");
   std::vector<Convolution> layers = {
       {.to = 32, .kernel = 8, .stride = 4}, {.to = 64, .kernel = 4, .stride = 2}, {.to = 64, .kernel = 3, .stride = 1}};
   int channels = picture.channels, height = picture.height, width = picture.width;
@@ -261,16 +254,23 @@ void ConvolutionWork::backward(const float* slope, std::span<const ConvolutionGr
 
 #else
 
-std::string convolution_instructions() { return ""; }
+std::string convolution_instructions() { return "own kernels"; }
 
-struct ConvolutionWork::Machine {};
+struct ConvolutionWork::Machine {
+  PlainConvolutions work;
+};
 struct ConvolutionWork::Stage {};
 
-ConvolutionWork::ConvolutionWork(const std::vector<Convolution>& layers, int rows, bool)
-    : rows_(rows), layers_(layers) {}
+ConvolutionWork::ConvolutionWork(const std::vector<Convolution>& layers, int rows, bool learning)
+    : rows_(rows), layers_(layers), machine_(std::make_unique<Machine>(PlainConvolutions(layers, rows, learning))) {}
 ConvolutionWork::~ConvolutionWork() = default;
-void ConvolutionWork::forward(const float*, std::span<const ConvolutionWeights>, float*, bool) {}
-void ConvolutionWork::backward(const float*, std::span<const ConvolutionGradient>) {}
+void ConvolutionWork::forward(const float* pictures, std::span<const ConvolutionWeights> weights, float* features,
+                              bool known) {
+  machine_->work.forward(pictures, weights, features, known);
+}
+void ConvolutionWork::backward(const float* slope, std::span<const ConvolutionGradient> gradient) {
+  machine_->work.backward(slope, gradient);
+}
 
 #endif
 

@@ -1,6 +1,6 @@
 // The convolutions of the network for pictures (Mnih et al. 2015, "Nature"): 32 of 8x8 by 4, 64 of 4x4 by 2, 64 of 3x3
-// by 1, each followed by relu. oneDNN computes them, on the calling thread alone: its sums over a batch depend on the
-// number of threads.
+// by 1, each followed by relu. oneDNN computes them where the program was built with it, else plain_convolutions.hpp;
+// on the calling thread alone: oneDNN's sums over a batch depend on the number of threads.
 #pragma once
 
 #include <memory>
@@ -22,13 +22,10 @@ struct Convolution {
   friend bool operator==(const Convolution&, const Convolution&) = default;
 };
 
-/// Whether this program was built with oneDNN.
-extern const bool has_convolutions;
-
-/// The instruction set that oneDNN is limited to on every processor: the bits depend on it.
+/// The instruction set that oneDNN is limited to on every processor, or "own kernels": the bits depend on it.
 std::string convolution_instructions();
 
-/// Throws ConfigError (network.kind) if the picture is too small for them, or without oneDNN.
+/// Throws ConfigError (network.kind) if the picture is too small for them.
 std::vector<Convolution> nature_convolutions(const FrameStack& picture);
 
 /// The weights of one convolution: weight[to][from][kernel][kernel], bias[to].

@@ -10,7 +10,7 @@ constexpr int pair = 2 * lane_count;
 
 std::ptrdiff_t at(int row, int width) noexcept { return static_cast<std::ptrdiff_t>(row) * width; }
 
-template <int rows>
+template <int rows, bool relu>
 void dense_tile(const float* from, int inputs, const float* weights, const float* bias, int units, float* to) {
   for (int u = 0; u < units; u += pair) {
     Lanes low[rows], high[rows];
@@ -28,8 +28,8 @@ void dense_tile(const float* from, int inputs, const float* weights, const float
       }
     }
     for (int r = 0; r < rows; ++r) {
-      store(to + at(r, units) + u, positive_part(low[r]));
-      store(to + at(r, units) + u + lane_count, positive_part(high[r]));
+      store(to + at(r, units) + u, relu ? positive_part(low[r]) : low[r]);
+      store(to + at(r, units) + u + lane_count, relu ? positive_part(high[r]) : high[r]);
     }
   }
 }
@@ -108,13 +108,24 @@ void dense_backward_tile(const float* from, int width, int rows, const float* sl
   }
 }
 
+template <bool relu>
+void dense_rows(const float* from, int rows, int inputs, const float* weights, const float* bias, int units,
+                float* to) {
+  int r = 0;
+  for (; r + 4 <= rows; r += 4)
+    dense_tile<4, relu>(from + at(r, inputs), inputs, weights, bias, units, to + at(r, units));
+  for (; r < rows; ++r) dense_tile<1, relu>(from + at(r, inputs), inputs, weights, bias, units, to + at(r, units));
+}
+
 }  // namespace
 
 void dense_relu(const float* from, int rows, int inputs, const float* weights, const float* bias, int units,
                 float* to) {
-  int r = 0;
-  for (; r + 4 <= rows; r += 4) dense_tile<4>(from + at(r, inputs), inputs, weights, bias, units, to + at(r, units));
-  for (; r < rows; ++r) dense_tile<1>(from + at(r, inputs), inputs, weights, bias, units, to + at(r, units));
+  dense_rows<true>(from, rows, inputs, weights, bias, units, to);
+}
+
+void dense(const float* from, int rows, int inputs, const float* weights, const float* bias, int units, float* to) {
+  dense_rows<false>(from, rows, inputs, weights, bias, units, to);
 }
 
 void dots(const float* from, int rows, int units, const float* weights, const float* bias, int outputs, float* to,

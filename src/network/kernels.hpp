@@ -7,6 +7,9 @@ namespace politex::inline network::kernels {
 /// to[r][u] = max(0, bias[u] + sum_i from[r][i] weights[i][u]), summed in the order of i.
 void dense_relu(const float* from, int rows, int inputs, const float* weights, const float* bias, int units, float* to);
 
+/// The same without the relu.
+void dense(const float* from, int rows, int inputs, const float* weights, const float* bias, int units, float* to);
+
 /// to[r][o] = bias[o] + sum_u from[r][u] weights[o][u]; `bias` may be null. Rows of `to` are `stride` apart.
 void dots(const float* from, int rows, int units, const float* weights, const float* bias, int outputs, float* to,
           int stride);

@@ -138,6 +138,14 @@ std::string series_clauses(const Series& series, std::size_t index) {
                                line, style.marker, title);
 }
 
+/// The same picture at 100 pixels an inch, with fonts and lines of the SVG.
+std::string pdf_terminal(int width, int height) {
+  return fmt::format(
+      "set terminal pdfcairo size {:.2f}in,{:.2f}in enhanced font 'DejaVu Sans,12' fontscale 0.72 linewidth "
+      "0.72 pointscale 0.72 background rgb '#ffffff'\n",
+      width / 100.0, height / 100.0);
+}
+
 void check(const Series& series) {
   const bool intervals = !series.low.empty() || !series.high.empty();
   if (series.x.empty() || series.x.size() != series.y.size() ||
@@ -301,9 +309,10 @@ std::string panels_script(const Plot& plot, const std::string& name, const std::
              "set terminal svg size {0},{1} dynamic enhanced font 'DejaVu Sans,12' name {2} background rgb '#ffffff'\n"
              "set output {3}\n{6}"
              "set terminal pngcairo size {4},{5} enhanced font 'DejaVu Sans,12' fontscale 1.5 linewidth 2 pointscale 2 "
-             "background rgb '#ffffff'\nset output {7}\n{6}",
+             "background rgb '#ffffff'\nset output {7}\n{6}{8}set output {9}\n{6}",
              plot.width, plot.height, gnuplot_string(word), gnuplot_string(name + ".svg"), 2 * plot.width,
-             2 * plot.height, multi, gnuplot_string(name + ".png"));
+             2 * plot.height, multi, gnuplot_string(name + ".png"), pdf_terminal(plot.width, plot.height),
+             gnuplot_string(name + ".pdf"));
 }
 
 }  // namespace
@@ -343,9 +352,10 @@ std::string gnuplot_script(const Plot& plot, const std::string& name) {
       "set output {3}\nplot {6}\n"
       "set terminal pngcairo size {4},{5} enhanced font 'DejaVu Sans,12' fontscale 1.5 linewidth 2 pointscale 2 "
       "background rgb '#ffffff'\n"
-      "set output {7}\nreplot\nset output\n",
+      "set output {7}\nreplot\nset output\n{8}set output {9}\nreplot\nset output\n",
       plot.width, whole_height(plot), gnuplot_string(word), gnuplot_string(name + ".svg"), 2 * plot.width,
-      2 * whole_height(plot), clauses, gnuplot_string(name + ".png"));
+      2 * whole_height(plot), clauses, gnuplot_string(name + ".png"), pdf_terminal(plot.width, whole_height(plot)),
+      gnuplot_string(name + ".pdf"));
   return script;
 }
 
@@ -358,6 +368,19 @@ bool has_gnuplot() {
   return true;
 }
 
+namespace {
+
+/// The time at which it was drawn becomes a fixed one, so that the same plot gives the same bytes.
+void take_time_from_pdf(const std::filesystem::path& file) {
+  std::string bytes = read_file("figure", file.string());
+  constexpr std::string_view before = "/CreationDate (D:", none = "19700101000000";
+  if (const auto at = bytes.find(before); at != std::string::npos && at + before.size() + none.size() <= bytes.size())
+    bytes.replace(at + before.size(), none.size(), none);
+  write_file(file, bytes);
+}
+
+}  // namespace
+
 void draw_all(std::span<const Drawing> figures, const std::filesystem::path& directory) {
   if (!has_gnuplot()) {
     for (const Drawing& figure : figures) {
@@ -367,15 +390,16 @@ void draw_all(std::span<const Drawing> figures, const std::filesystem::path& dir
     return;
   }
   const auto most = static_cast<std::size_t>(resolve_jobs(0));
-  std::deque<Gnuplot> at_work;
+  std::deque<std::pair<Gnuplot, const Drawing*>> at_work;
   const auto finish_first = [&] {
-    at_work.front().finish();
+    at_work.front().first.finish();
+    take_time_from_pdf(directory / (at_work.front().second->name + ".pdf"));
     at_work.pop_front();
   };
   for (const Drawing& figure : figures) {
     write_file(directory / (figure.name + ".gp"), gnuplot_script(figure.plot, figure.name));
     if (at_work.size() == most) finish_first();
-    at_work.emplace_back(directory, figure.name + ".gp");
+    at_work.emplace_back(Gnuplot(directory, figure.name + ".gp"), &figure);
   }
   while (!at_work.empty()) finish_first();
 }

@@ -1,4 +1,4 @@
-// Figures for print, described as data and drawn by gnuplot as SVG and PNG. The same plot gives the same bytes.
+// Figures for print, described as data and drawn by gnuplot as SVG, PNG and PDF. The same plot gives the same bytes.
 #pragma once
 
 #include <filesystem>
@@ -57,13 +57,15 @@ struct Plot {
   int columns = 5;                // of the panels
 };
 
-/// The gnuplot script, including all data, that draws `<name>.svg` and `<name>.png` into its working directory.
+/// The gnuplot script, including all data, that draws `<name>.svg`, `.png` and `.pdf` into its working directory.
 std::string gnuplot_script(const Plot& plot, const std::string& name);
 
-/// Whether gnuplot can be started. Without it figures are simpler and there are no PNG files; this sentence says so.
+/// Whether gnuplot can be started. Without it figures are simpler and there are no PNG and PDF files; this sentence
+/// says so.
 bool has_gnuplot();
 inline constexpr const char* without_gnuplot =
-    "gnuplot is not installed: figures are simpler SVG files, without PNG. Install gnuplot (Debian: gnuplot-nox) for "
+    "gnuplot is not installed: figures are simpler SVG files, without PNG and PDF. Install gnuplot (Debian: "
+    "gnuplot-nox) for "
     "figures for print, or draw them later from the *.gp files";
 
 struct Drawing {
@@ -71,8 +73,8 @@ struct Drawing {
   Plot plot;
 };
 
-/// Writes `<name>.gp`, `<name>.svg` and (with gnuplot) `<name>.png` of each figure into an existing directory, in
-/// parallel. Throws Error with the message of gnuplot.
+/// Writes `<name>.gp`, `<name>.svg` and (with gnuplot) `<name>.png` and `.pdf` of each figure into an existing
+/// directory, in parallel. Throws Error with the message of gnuplot.
 void draw_all(std::span<const Drawing> figures, const std::filesystem::path& directory);
 void draw(const Plot& plot, const std::filesystem::path& directory, const std::string& name);
 

@@ -11,7 +11,9 @@ namespace politex::inline report {
 Asset dygraph_js();
 Asset dygraph_css();
 Asset cartpole_js();
+Asset view_js();
 Asset report_js();
+Asset report_css();
 Asset pictures_js();
 Asset dashboard_js();
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "politex/report/assets.hpp"
 #include "politex/report/curves.hpp"
 
 namespace politex::inline report {
@@ -152,30 +153,6 @@ std::string curves_json_within(std::span<const RunRecord> runs, std::span<const 
   }
 }
 
-std::string_view chart_style() {
-  return R"css(
-.chart { width: 100%; height: 24rem; margin: .4rem 0; }
-.chart-bar { display: flex; flex-wrap: wrap; gap: .3rem 1rem; align-items: center; font-size: .92rem; }
-.chart-bar select { font: inherit; max-width: 100%; }
-.chart-hover { min-height: 1.5em; font-size: .85rem; color: var(--soft); font-variant-numeric: tabular-nums; }
-.chart-missing { margin-top: .4rem; }
-.chart-keys { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .88rem; max-height: 14rem; overflow-y: auto; }
-.chart-keys label { display: inline-flex; align-items: center; gap: .35rem; }
-.chart-keys .key { max-width: 100%; overflow-wrap: anywhere; } .chart-keys .key[hidden] { display: none; }
-.only::before { content: "only"; }
-.key button { font: inherit; font-size: .75rem; padding: 0 .3rem; opacity: .35; }
-.key:hover button, .key button:focus { opacity: 1; }
-.chart-bar input[type=search], .chart-bar button { font: inherit; font-size: .9rem; }
-.swatch { width: 1.4rem; flex: none; height: 0; border-top: 3px solid; display: inline-block; }
-.picture-pair { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; }
-.picture-pair figure { flex: 1 1 20rem; min-width: 0; margin: .5rem 0; }
-.picture-pair canvas { display: block; max-width: 100%; }
-#phase-slider { flex: 1 1 10rem; min-width: 6rem; }
-.picture-words { font-variant-numeric: tabular-nums; }
-#runs th { min-width: 12rem; overflow-wrap: anywhere; }
-.dygraph-axis-label, .dygraph-label, .dygraph-title { color: var(--ink); font-size: .8rem; }
-.dygraph-legend { background: var(--ground); }
-)css";
-}
+std::string_view chart_style() { return report_css().text; }
 
 }  // namespace politex::inline report

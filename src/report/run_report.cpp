@@ -1,6 +1,8 @@
 #include "politex/report/run_report.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <set>
 #include <string_view>
 
@@ -33,14 +35,34 @@ constexpr std::size_t most_settings_bytes = 600'000;
 constexpr std::size_t most_runs_bytes = 500'000;
 constexpr std::size_t most_whole_settings = 100;  // up to this number of groups, all settings are shown completely
 
-/// The command that repeats the first run of a group.
+/// "1-5 8" for the seeds 1, 2, 3, 4, 5 and 8.
+std::string seeds_text(std::vector<std::uint64_t> seeds) {
+  std::ranges::sort(seeds);
+  std::string text;
+  for (std::size_t i = 0; i < seeds.size();) {
+    std::size_t last = i;
+    while (last + 1 < seeds.size() && seeds[last + 1] <= seeds[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", seeds[i]);
+    if (seeds[last] > seeds[i]) text += fmt::format("{}{}", seeds[last] > seeds[i] + 1 ? "-" : " ", seeds[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+/// The command that repeats the run of a group with the lowest seed.
 std::string command_of(std::span<const RunRecord> runs, const RunGroup& group) {
-  const RunRecord& first = runs[group.runs.front()];
-  std::string seeds;
-  for (const std::size_t run : group.runs)
-    seeds += fmt::format("{}{}", seeds.empty() ? "" : " ", runs[run].setting("seed"));
-  return fmt::format("# seeds {}\npolitex run {} seed={}", seeds,
-                     shell_word((first.directory / "config.toml").lexically_normal().string()), first.setting("seed"));
+  std::vector<std::uint64_t> seeds;
+  const RunRecord* first = nullptr;
+  for (const std::size_t run : group.runs) {
+    const std::string text = runs[run].setting("seed");
+    std::uint64_t seed = 0;
+    std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (first == nullptr || seed < *std::ranges::min_element(seeds)) first = &runs[run];
+    seeds.push_back(seed);
+  }
+  return fmt::format("# seeds {}\npolitex run {} seed={}", seeds_text(std::move(seeds)),
+                     shell_word((first->directory / "config.toml").lexically_normal().string()),
+                     first->setting("seed"));
 }
 
 /// One line for each sweep that some run belongs to.
@@ -117,7 +139,7 @@ void add_figure_links(HtmlPage& page, const std::vector<std::string>& figures, s
   const bool printed = has_gnuplot();
   for (const std::string& name : figures) {
     links += fmt::format("{0}{1} (<a href=\"{1}.svg\">SVG</a>", links.empty() ? "" : ", ", name);
-    links += printed ? fmt::format(", <a href=\"{0}.png\">PNG</a>)", name) : ")";
+    links += printed ? fmt::format(", <a href=\"{0}.pdf\">PDF</a>, <a href=\"{0}.png\">PNG</a>)", name) : ")";
   }
   page.paragraph(Html::markup(links));
   page.paragraph(
@@ -166,13 +188,15 @@ std::string page_text(std::span<const RunRecord> runs, std::span<const RunGroup>
   page.code(sweep_commands(runs) + extras.command);
   page.add(Html::markup(fmt::format("<script>{}</script>", dygraph_js().text)));
   const std::string head =
-      fmt::format("{}<style>{}</style>\n<style>{}</style>\n", csp_meta({dygraph_js(), report_js(), pictures_js()}),
-                  dygraph_css().text, chart_style());
+      fmt::format("{}<style>{}</style>\n<style>{}</style>\n",
+                  csp_meta({dygraph_js(), view_js(), report_js(), pictures_js()}), dygraph_css().text, chart_style());
   // The curves may use the rest of the page's size limit.
-  const std::size_t others = page.text(head).size() + report_js().text.size() + pictures_js().text.size();
+  const std::size_t others =
+      page.text(head).size() + view_js().text.size() + report_js().text.size() + pictures_js().text.size();
   const std::size_t left = std::max(fewest_curve_bytes, most_page_bytes - std::min(most_page_bytes, others));
   page.add(Html::markup(fmt::format("<script type=\"application/json\" id=\"data\">{}</script>",
                                     curves_json_within(runs, groups, left))));
+  page.add(Html::markup(fmt::format("<script>{}</script>", view_js().text)));
   page.add(Html::markup(fmt::format("<script>{}</script>", report_js().text)));
   page.add(Html::markup(fmt::format("<script>{}</script>", pictures_js().text)));
   return page.text(head);

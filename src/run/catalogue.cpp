@@ -60,7 +60,7 @@ namespace politex::inline run {
 
 // To add a thing: write its file pair, which ends in its entry, and add one line here.
 
-std::span<const EnvironmentEntry* const> environments() {
+std::span<const EnvironmentEntry* const> shipped_environments() {
   // clang-format off
   static const std::array all = {
       &deep_sea_entry(),

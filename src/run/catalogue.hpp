@@ -15,7 +15,9 @@
 
 namespace politex::inline run {
 
+/// Those of this repository, and those that the program brings (own_environments.hpp).
 std::span<const EnvironmentEntry* const> environments();
+std::span<const EnvironmentEntry* const> shipped_environments();
 /// A learner, and the function that makes its runs.
 struct LearnerLine {
   const LearnerEntry* entry;

@@ -43,6 +43,15 @@ std::string whole_file(const char* file) {
 
 std::string whole_number(double value) { return std::isfinite(value) ? fmt::format("{:.0f}", value) : "null"; }
 
+/// "\"algorithm.eta\":\"0.1\"" of the keys that a run has.
+std::string settings_json(const RunRecord& record, const std::vector<std::string>& keys) {
+  std::string text;
+  for (const std::string& key : keys)
+    if (std::ranges::find(record.settings, key, &std::pair<std::string, std::string>::first) != record.settings.end())
+      text += fmt::format("{}{}:{}", text.empty() ? "" : ",", json_text(key), json_text(record.setting(key)));
+  return text;
+}
+
 double newest(const RunRecord& record, const char* column) {
   const auto found = std::ranges::find(record.columns, column);
   if (record.rows.empty() || found == record.columns.end()) return unknown;
@@ -147,20 +156,35 @@ bool Dashboard::refresh() {
   return changed;
 }
 
+std::vector<std::string> Dashboard::varying_settings() const {
+  std::map<std::string, std::pair<std::string, std::size_t>> seen;  // the first value, and how many runs have it
+  for (const auto& [name, entry] : entries_)
+    for (const auto& [key, value] : entry.record.settings) {
+      const auto first = seen.try_emplace(key, value, 0).first;
+      if (first->second.first == value) ++first->second.second;
+    }
+  const std::set<std::string_view> columns = {"steps", "seed", "environment.name", "algorithm.name"};
+  std::vector<std::string> varying;
+  for (const auto& [key, first] : seen)
+    if (first.second < entries_.size() && !columns.contains(key)) varying.push_back(key);
+  return varying;
+}
+
 std::string Dashboard::runs_json() const {
+  const std::vector<std::string> varying = varying_settings();
   std::string text = "[";
   for (const auto& [name, entry] : entries_) {
     const RunRecord& record = entry.record;
     const auto cost = record.number("average_cost");
     text += fmt::format(
         "{}{{\"name\":{},\"state\":\"{}\",\"steps\":{},\"of\":{},\"average_cost\":{},\"environment\":{},"
-        "\"algorithm\":{},\"seed\":{},\"why\":{}}}",
+        "\"algorithm\":{},\"seed\":{},\"why\":{},\"settings\":{{{}}}}}",
         text.size() > 1 ? "," : "", json_text(name), to_text(entry.state), whole_number(newest(record, "steps")),
         json_text(record.setting("steps")),
         json_number(record.finished && cost ? *cost : newest(record, "average_cost")),
         json_text(record.setting("environment.name")), json_text(record.setting("algorithm.name")),
         json_text(record.setting("seed")),
-        json_text(entry.state == RunState::failed ? record.failure.value_or("") : ""));
+        json_text(entry.state == RunState::failed ? record.failure.value_or("") : ""), settings_json(record, varying));
   }
   text += ']';
   return text;

@@ -24,8 +24,8 @@ class Dashboard {
   /// Reads the directory again; returns whether anything shown has changed.
   bool refresh();
 
-  /// [{"name", "state", "steps", "of", "average_cost", "environment", "algorithm", "seed", "why"}, ...]; why: the
-  /// reason of failure
+  /// [{"name", "state", "steps", "of", "average_cost", "environment", "algorithm", "seed", "why", "settings"}, ...];
+  /// why: the reason of failure; settings: those in which the runs differ
   std::string runs_json() const;
   /// All curves, thinned enough to be sent to a browser every second.
   std::string curves_json() const;
@@ -42,6 +42,7 @@ class Dashboard {
     std::string origin;  // version of its config.toml; another version means another run in the same directory
   };
 
+  std::vector<std::string> varying_settings() const;
   bool update(Entry& entry, const std::set<std::string>& locked);
 
   std::filesystem::path root_;

@@ -153,10 +153,11 @@ class Hub {
 
 std::string content_security_policy() {
   return fmt::format(
-      "default-src 'none'; script-src 'self' {} {} {}; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' "
+      "default-src 'none'; script-src 'self' {} {} {} {}; style-src 'unsafe-inline'; connect-src 'self'; img-src "
+      "'self' "
       "data:; "
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      csp_hash(dygraph_js()), csp_hash(report_js()), csp_hash(pictures_js()));
+      csp_hash(dygraph_js()), csp_hash(view_js()), csp_hash(report_js()), csp_hash(pictures_js()));
 }
 
 std::string dashboard_page(const fs::path& root) {
@@ -164,12 +165,13 @@ std::string dashboard_page(const fs::path& root) {
   page.add(Html::markup("<p id=\"connection\" role=\"status\">connecting …</p>\n<div id=\"curves\"></div>"));
   page.heading("Runs");
   page.paragraph(Html::markup("<a href=\"/report\">report of all runs</a>"));
+  page.add(Html::markup(
+      "<div class=\"scroll\"><table class=\"words\" id=\"runs-table\"><thead><tr><th>run</th><th>state</th>"
+      "<th>steps</th><th>average cost</th><th>environment</th><th>algorithm</th><th>seed</th></tr></thead>"
+      "<tbody id=\"runs\"></tbody></table></div>"));
   page.add(
-      Html::markup("<div class=\"scroll\"><table class=\"words\"><thead><tr><th>run</th><th>state</th><th>steps</th>"
-                   "<th>average cost</th><th>environment</th><th>algorithm</th><th>seed</th></tr></thead>"
-                   "<tbody id=\"runs\"></tbody></table></div>"));
-  page.add(
-      Html::markup("<script src=\"/dygraph.js\"></script><script src=\"/report.js\"></script>"
+      Html::markup("<script src=\"/dygraph.js\"></script><script src=\"/view.js\"></script>"
+                   "<script src=\"/report.js\"></script>"
                    "<script src=\"/dashboard.js\"></script>"));
   return page.text(fmt::format("<style>{}</style>\n<style>{}</style>\n", dygraph_css().text, chart_style()));
 }
@@ -244,6 +246,7 @@ void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
     });
   };
   script("/dygraph.js", dygraph_js());
+  script("/view.js", view_js());
   script("/report.js", report_js());
   script("/dashboard.js", dashboard_js());
   server.Get("/", [page = dashboard_page(root)](const httplib::Request&, httplib::Response& response) {

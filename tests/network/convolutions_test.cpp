@@ -7,18 +7,12 @@
 #include <cmath>
 
 #include "politex/base/error.hpp"
+#include "politex/network/plain_convolutions.hpp"
 #include "politex/network/safetensors.hpp"
 #include "politex/neural/network_explorer.hpp"
 
 namespace politex {
 namespace {
-
-class Pictures : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!has_convolutions) GTEST_SKIP() << "built without oneDNN";
-  }
-};
 
 std::size_t offset_at(int row, int width, int column) {
   return static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column);
@@ -104,7 +98,7 @@ PictureTrial picture_trial(const FrameStack& picture, int rows) {
   return made;
 }
 
-TEST_F(Pictures, ForwardIsTheDefinition) {
+TEST(Pictures, ForwardIsTheDefinition) {
   for (const FrameStack& picture : {FrameStack{2, 36, 36}, FrameStack{4, 44, 52}, FrameStack{1, 84, 84}}) {
     const PictureTrial t = picture_trial(picture, 3);
     std::vector<float> values(9), frozen(9), single(3);
@@ -126,8 +120,9 @@ TEST_F(Pictures, ForwardIsTheDefinition) {
   }
 }
 
-TEST_F(Pictures, KernelsAreThoseOfTheProgramsOwnInstructionSet) {
+TEST(Pictures, KernelsAreThoseOfTheProgramsOwnInstructionSet) {
   // tests/pypi/atari_test.py compares the bits of a run where oneDNN was asked for other kernels.
+  if (convolution_instructions() == "own kernels") return;  // built without oneDNN
 #if defined(__AVX2__)
   EXPECT_EQ(convolution_instructions(), "avx2");
 #elif defined(__x86_64__)
@@ -135,7 +130,7 @@ TEST_F(Pictures, KernelsAreThoseOfTheProgramsOwnInstructionSet) {
 #endif
 }
 
-TEST_F(Pictures, OneWeightByHand) {
+TEST(Pictures, OneWeightByHand) {
   // A picture of ones through a network of which every convolution only passes on: channel 0, one corner, weight 1.
   const FrameStack picture{1, 36, 36};
   DuelingNetwork network({picture.numbers(), {1}, 1, true, picture});
@@ -151,7 +146,7 @@ TEST_F(Pictures, OneWeightByHand) {
   EXPECT_EQ(value, (2.0F + 0.5F) * 3.0F * 2.0F * 2.0F);
 }
 
-TEST_F(Pictures, GradientIsTheFiniteDifference) {
+TEST(Pictures, GradientIsTheFiniteDifference) {
   const PictureTrial t = picture_trial({2, 36, 36}, 2);
   const std::vector<float> slope = {0.3F, -1.0F, 0.5F, 0.7F, 0.2F, -0.4F};
   std::vector<float> values(6);
@@ -185,7 +180,7 @@ TEST_F(Pictures, GradientIsTheFiniteDifference) {
     }
 }
 
-TEST_F(Pictures, ANetworkComesBackFromItsFile) {
+TEST(Pictures, ANetworkComesBackFromItsFile) {
   const PictureTrial t = picture_trial({2, 37, 40}, 1);
   const std::string bytes = to_safetensors(t.network, {{"environment", "bars"}});
   EXPECT_NE(bytes.find(R"("conv.1.weight":{"dtype":"F32","shape":[64,32,4,4])"), std::string::npos);
@@ -209,10 +204,95 @@ TEST_F(Pictures, ANetworkComesBackFromItsFile) {
   }
 }
 
+/// Weights, pictures and slopes of the three convolutions, drawn at random.
+struct ConvolutionTrial {
+  std::vector<Convolution> layers;
+  int rows;
+  std::vector<std::vector<float>> weights, biases;
+  std::vector<float> pictures, slope;
+
+  ConvolutionTrial(const FrameStack& picture, int row_count) : layers(nature_convolutions(picture)), rows(row_count) {
+    Rng draw(84);
+    const auto numbers = [&](int count, double scale) {
+      std::vector<float> made;
+      for (int i = 0; i < count; ++i) made.push_back(static_cast<float>(scale * draw.normal()));
+      return made;
+    };
+    for (const Convolution& layer : layers) {
+      weights.push_back(numbers(layer.to * layer.fan_in(), 1.0 / std::sqrt(layer.fan_in())));
+      biases.push_back(numbers(layer.to, 0.1));
+    }
+    pictures = numbers(rows * picture.numbers(), 1.0);
+    slope = numbers(rows * layers.back().outputs(), 1.0);
+  }
+  std::vector<ConvolutionWeights> given() const {
+    std::vector<ConvolutionWeights> made;
+    for (std::size_t k = 0; k < layers.size(); ++k) made.push_back({weights[k].data(), biases[k].data()});
+    return made;
+  }
+  std::vector<float> features() const {
+    return std::vector<float>(static_cast<std::size_t>(rows * layers.back().outputs()));
+  }
+  /// The gradient of every weight and bias, by whichever implementation; 1 is added to, as backward() promises.
+  template <class Work>
+  std::vector<float> gradient(Work& work) const {
+    std::vector<std::vector<float>> parts;
+    std::vector<ConvolutionGradient> into;
+    for (std::size_t k = 0; k < layers.size(); ++k) {
+      parts.emplace_back(weights[k].size(), 1.0F);
+      parts.emplace_back(biases[k].size(), 1.0F);
+    }
+    for (std::size_t k = 0; k < layers.size(); ++k) into.push_back({parts[2 * k].data(), parts[2 * k + 1].data()});
+    work.backward(slope.data(), into);
+    std::vector<float> all;
+    for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }
+};
+
+void expect_near(const std::vector<float>& one, const std::vector<float>& other, double tolerance) {
+  ASSERT_EQ(one.size(), other.size());
+  double worst = 0.0;
+  for (std::size_t i = 0; i < one.size(); ++i)
+    worst = std::max(worst, std::abs(static_cast<double>(one[i]) - static_cast<double>(other[i])));
+  EXPECT_LT(worst, tolerance);
+}
+
+// The wheel has no oneDNN. The definition judges the way forward; ConvolutionWork, which the finite differences above
+// judge, judges the way back.
+TEST(PlainConvolutions, AreTheDefinitionAndThoseOfOneDnn) {
+  for (const FrameStack& picture : {FrameStack{2, 36, 36}, FrameStack{3, 44, 53}}) {
+    const ConvolutionTrial t(picture, 3);
+    PlainConvolutions plain(t.layers, t.rows, true), acting(t.layers, 1, false);
+    std::vector<float> features = t.features(), alone(features.size() / 3);
+    plain.forward(t.pictures.data(), t.given(), features.data(), false);
+    for (int row = 0; row < t.rows; ++row) {
+      const float* shown = &t.pictures[offset_at(row, picture.numbers(), 0)];
+      std::vector<double> x(shown, shown + picture.numbers());
+      for (std::size_t k = 0; k < t.layers.size(); ++k) {
+        const std::vector<double> weight(t.weights[k].begin(), t.weights[k].end());
+        const std::vector<double> bias(t.biases[k].begin(), t.biases[k].end());
+        x = convolve(t.layers[k], x, weight.data(), bias.data());
+      }
+      const auto begin = features.begin() + static_cast<std::ptrdiff_t>(x.size()) * row;
+      const std::vector<float> own(begin, begin + static_cast<std::ptrdiff_t>(x.size()));
+      expect_near(own, std::vector<float>(x.begin(), x.end()), 1e-5);
+      acting.forward(shown, t.given(), alone.data(), row > 0);
+      EXPECT_EQ(alone, own) << "a picture alone gives the same bits as in a batch";
+    }
+    ConvolutionWork judge(t.layers, t.rows, true);
+    std::vector<float> same = t.features();
+    judge.forward(t.pictures.data(), t.given(), same.data());
+    expect_near(features, same, 1e-5);
+    const auto gradient = t.gradient(plain);
+    expect_near(gradient, t.gradient(judge), 1e-3);
+    EXPECT_EQ(t.gradient(plain), gradient) << "nothing is left from the last call";
+  }
+}
+
 TEST(NatureConvolutions, RefuseWhatIsNotAPicture) {
   EXPECT_THROW(nature_convolutions({}), ConfigError);
   EXPECT_THROW(nature_convolutions({4, 35, 84}), ConfigError);
-  if (!has_convolutions) return;
   const auto layers = nature_convolutions({4, 84, 84});
   EXPECT_EQ(layers.back().outputs(), 3136);
 }

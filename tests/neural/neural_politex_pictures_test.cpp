@@ -62,7 +62,6 @@ class Bars final : public EnvironmentBlock {
 };
 
 TEST(NeuralPolitex, OnPicturesGivesTheSameBitsOnThreadsAndAfterAResume) {
-  if (!has_convolutions) GTEST_SKIP() << "built without oneDNN";
   Settings s;
   s.steps = 400;
   s.hidden = {16};

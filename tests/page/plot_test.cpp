@@ -42,7 +42,7 @@ class PlotTest : public testing::Test {
   fs::path directory_;
 };
 
-TEST_F(PlotTest, DrawsBothFilesAndTheSameBytesAgain) {
+TEST_F(PlotTest, DrawsItsFilesAndTheSameBytesAgain) {
   draw(example(), directory_, "a-b.c");
   EXPECT_TRUE(fs::exists(directory_ / "a-b.c.svg"));  // not a valid id inside an SVG
   draw(example(), directory_, "a");
@@ -51,10 +51,14 @@ TEST_F(PlotTest, DrawsBothFilesAndTheSameBytesAgain) {
   ASSERT_GT(svg.size(), 2000U);
   EXPECT_NE(svg.find("η = ½"), std::string::npos);
   EXPECT_NE(svg.find("it's {not} a_formula"), std::string::npos);
+  const std::string pdf = bytes_of(directory_ / "a.pdf");
   EXPECT_EQ(png.substr(1, 3), "PNG");
+  EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
+  EXPECT_NE(pdf.find("/CreationDate (D:19700101000000"), std::string::npos);
   draw(example(), directory_, "a");
   EXPECT_EQ(svg, bytes_of(directory_ / "a.svg"));
   EXPECT_EQ(png, bytes_of(directory_ / "a.png"));
+  EXPECT_EQ(pdf, bytes_of(directory_ / "a.pdf"));
   draw(example(), directory_, "a-1");  // not a valid id inside an SVG
   EXPECT_TRUE(fs::exists(directory_ / "a-1.svg"));
 }

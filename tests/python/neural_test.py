@@ -185,6 +185,53 @@ def test_a_learned_network_explores_where_the_spaces_are_the_same(tmp_path):
             kind(gym.make("Acrobot-v1"), explorer=file, **settings)
 
 
+class Pictures(gym.Env):
+    """A bright bar at the left or at the right; the action on its side costs nothing."""
+
+    def __init__(self, shape):
+        self.observation_space = gym.spaces.Box(0, 255, shape, np.uint8)
+        self.action_space = gym.spaces.Discrete(2)
+
+    def picture(self):
+        shown = np.zeros((36, 40, 3), np.uint8)
+        shown[:, 20 * self.side : 20 * self.side + 20] = (200, 100, 50)
+        shape = self.observation_space.shape
+        return shown if shape == (36, 40, 3) else np.moveaxis(shown, -1, 0) if shape == (3, 36, 40) else shown[:, :, 0]
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.side = int(self.np_random.integers(2))
+        return self.picture(), {}
+
+    def step(self, action):
+        reward = -float(action != self.side)
+        self.side = int(self.np_random.integers(2))
+        return self.picture(), reward, False, False, {}
+
+
+def test_pictures_go_through_convolutions():
+    settings = {**TINY, "capacity": 200, "phase_steps": 4}
+    signatures, seen = [], []
+
+    def explorer(observation):
+        seen.append(observation)
+        return 0
+
+    for shape in ((36, 40, 3), (3, 36, 40)):
+        agent = politex.NeuralEEPolitex(Pictures(shape), explorer=explorer, explore=4, follow=4, **settings).learn(64)
+        assert seen[-1].shape == shape and seen[-1].dtype == np.uint8 and seen[-1].max() == 200
+        assert b'"conv.0.weight":{"dtype":"F32","shape":[32,3,8,8]' in agent.network()
+        signatures.append(agent.summary["signature"])
+        picture, _ = Pictures(shape).reset(seed=1)
+        assert agent.predict(picture)[0] in (0, 1)
+        assert agent.predict(np.stack([picture] * 3))[0].shape == (3,)
+    assert signatures[0] == signatures[1], "where the colours are makes no difference"
+    gray = politex.NeuralPolitex(gym.vector.SyncVectorEnv([lambda: Pictures((36, 40))] * 2), **settings).learn(64)
+    assert b'"shape":[32,1,8,8]' in gray.network()
+    plain = politex.NeuralPolitex(Pictures((36, 40)), **settings, **{"network.kind": "mlp"}).learn(64)
+    assert b"conv.0" not in plain.network()
+
+
 def test_atari_vectors():
     ale = pytest.importorskip("ale_py", reason="ale-py is not installed")
     env = ale.AtariVectorEnv("pong", num_envs=2)

@@ -104,6 +104,23 @@ class Package(unittest.TestCase):
             signatures.append(json.loads(said.stdout)["signature"])
         self.assertEqual(*signatures)
 
+    def test_a_package_of_another_python_says_what_to_do(self):
+        with tempfile.TemporaryDirectory() as place:
+            package = pathlib.Path(place) / "politex"
+            package.mkdir()
+            for file in pathlib.Path(politex.__file__).parent.glob("*.py"):
+                shutil.copy(file, package)
+
+            def said():
+                run = [sys.executable, "-c", "import politex"]
+                return subprocess.run(run, cwd=place, capture_output=True, text=True, check=False).stderr.splitlines()[-1]
+
+            self.assertRegex(said(), r"^ImportError: politex was not installed for Python 3.*has no compiled module. Install it with")
+            (package / "_core.cpython-399-x86_64-linux-gnu.so").touch()
+            self.assertIn("has modules for Python 3.99 only", said())
+            (package / "_core.so").write_bytes(b"not a library")
+            self.assertRegex(said(), r"cannot be loaded \(.*_core.so.*\). Install it with this Python: .* -m pip install")
+
     def test_imports_without_what_is_optional(self):
         code = (
             "import sys\nfor name in ('scipy', 'matplotlib', 'torch', 'stable_baselines3', 'ale_py'): sys.modules[name] = None\n"

@@ -20,10 +20,13 @@
 #include <sstream>
 
 #include "commands.hpp"
+#include "politex/apps/main_with.hpp"
 #include "politex/base/build_info.hpp"
 #include "politex/base/error.hpp"
+#include "politex/base/processor.hpp"
 #include "politex/mpi/join.hpp"
 #include "politex/record/live_line.hpp"
+#include "politex/run/own_environments.hpp"
 #include "politex/settings/nearest.hpp"
 #include "program.hpp"
 
@@ -438,6 +441,16 @@ void open_standard_streams() {
       ::open("/dev/null", O_RDONLY);  // read-only, so that writing still fails with an error
 }
 
+/// Before any other code of this program, whose start may contain such an instruction already.
+[[gnu::constructor(101)]] void refuse_other_processors() {
+  const char* const why = missing_instructions();
+  if (why == nullptr) return;
+  for (const std::string_view text : {std::string_view("politex: "), std::string_view(why), std::string_view("\n")})
+      [[maybe_unused]]
+    const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+  ::_exit(bad_input);
+}
+
 // Without memory nothing else may be possible.
 void say_out_of_memory() {
   constexpr std::string_view text = "politex: out of memory\n";
@@ -460,7 +473,7 @@ void say_out_of_memory() {
 
 }  // namespace
 
-int program(int count, char** arguments) {
+int program(int count, char** arguments, std::span<const EnvironmentEntry* const> environments) {
   std::set_terminate(end_at_once);
   open_standard_streams();
   // Makes a closed pipe an error of the write. Unlike SIG_IGN, a handler is not inherited by programs that we start.
@@ -475,7 +488,11 @@ int program(int count, char** arguments) {
   // Makes a write beyond the file-size limit an error instead of a deadly signal.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
+    bring_environments(environments);
     return run_program(count, arguments);
+  } catch (const ConfigError& error) {  // of an environment that was brought
+    print_message(error.what());
+    return bad_input;
   } catch (const std::bad_alloc&) {
     say_out_of_memory();
     return 1;
@@ -485,3 +502,11 @@ int program(int count, char** arguments) {
 }
 
 }  // namespace politex::cli
+
+namespace politex {
+
+int main_with(int count, char** arguments, std::initializer_list<const EnvironmentEntry*> environments) {
+  return cli::program(count, arguments, {environments.begin(), environments.size()});
+}
+
+}  // namespace politex

@@ -289,13 +289,15 @@ using Made = std::unique_ptr<AgentRun>;
 
 AgentEnvironment seen_environment(std::string name, int actions, int states,
                                   const std::vector<std::pair<double, double>>& ranges, std::int64_t time_limit,
-                                  bool bytes, py::object view, std::int64_t first_state, std::int64_t first_action) {
+                                  bool bytes, const std::tuple<int, int, int>& picture, py::object view,
+                                  std::int64_t first_state, std::int64_t first_action) {
   AgentEnvironment seen{.space = {}, .view = std::move(view), .first_state = first_state, .first_action = first_action};
   seen.space.name = std::move(name);
   seen.space.actions = actions;
   seen.space.states = states;
   seen.space.time_limit = time_limit;
   seen.space.bytes = bytes;
+  std::tie(seen.space.channels, seen.space.height, seen.space.width) = picture;
   for (const auto& [low, high] : ranges) seen.space.ranges.push_back({low, high});
   return seen;
 }
@@ -338,8 +340,8 @@ Made of_vector(const py::dict& settings, const AgentEnvironment& seen, py::objec
 void register_agents(py::module_& module) {
   py::class_<AgentEnvironment>(module, "AgentEnvironment", "What a learner sees of an environment.")
       .def(py::init(&seen_environment), py::kw_only(), py::arg("name"), py::arg("actions"), py::arg("states"),
-           py::arg("ranges"), py::arg("time_limit"), py::arg("bytes"), py::arg("view"), py::arg("first_state"),
-           py::arg("first_action"));
+           py::arg("ranges"), py::arg("time_limit"), py::arg("bytes"), py::arg("picture"), py::arg("view"),
+           py::arg("first_state"), py::arg("first_action"));
   py::class_<AgentRun>(module, "AgentRun", "A learner's run; the classes of politex.agents use it.")
       .def_static("of_model", &of_model, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("model"),
                   py::arg("exact"), "On the tables of a finite environment.")

@@ -2,8 +2,10 @@
 #include <pybind11/pybind11.h>
 
 #include "module.hpp"
+#include "politex/base/processor.hpp"
 
 PYBIND11_MODULE(_core, module) {
+  if (const char* const why = politex::missing_instructions()) throw pybind11::import_error(why);
   module.doc() = "The compiled part of politex; use the package politex.";
   module.attr("__version__") = POLITEX_VERSION;
   politex::python::register_errors(module);

@@ -1,31 +1,65 @@
 // The live dashboard: the table of runs and their curves, updated by server-sent events.
 'use strict';
 (function () {
+  const view = window.politexView, element = view.element;
   const connection = document.getElementById('connection');
-  const table = document.getElementById('runs');
   const place = document.getElementById('curves');
   const kinds = { done: 'good', running: '', stopped: 'mixed', failed: 'bad' };
   let chart = null;
 
-  function cell(name, content) {
-    const made = document.createElement(name);
-    if (typeof content === 'string') made.textContent = content; else made.append(content);
-    return made;
+  // What the row of a run shows. A number is what the column is sorted by.
+  const columns = [
+    { name: 'run', text: function (run) { return run.name; } },
+    { name: 'state', text: function (run) { return run.state; } },
+    { name: 'steps', text: function (run) { return (run.steps === null ? 0 : run.steps).toLocaleString('en') + ' of ' + Number(run.of).toLocaleString('en'); },
+      number: function (run) { return run.steps === null ? 0 : run.steps; } },
+    { name: 'average cost', text: function (run) { return run.average_cost === null ? '–' : run.average_cost.toFixed(4); },
+      number: function (run) { return run.average_cost === null ? NaN : run.average_cost; } },
+    { name: 'environment', text: function (run) { return run.environment; } },
+    { name: 'algorithm', text: function (run) { return run.algorithm; } },
+    { name: 'seed', text: function (run) { return run.seed; }, number: function (run) { return Number(run.seed); } }
+  ];
+
+  function fill(tr, run) {
+    const link = tr.querySelector('a'), badge = tr.querySelector('.badge');
+    if (link.textContent !== run.name) link.textContent = run.name;
+    if (badge.textContent !== run.state) {
+      badge.textContent = run.state;
+      badge.className = 'badge ' + kinds[run.state];
+    }
+    badge.title = run.why;
+    columns.slice(2).forEach(function (column, i) {
+      const cell = tr.cells[i + 2], words = column.text(run);
+      if (cell.textContent !== words) cell.textContent = words;
+    });
   }
 
-  function row(run) {
-    const link = cell('a', run.name);
-    link.href = '/report/' + run.name.split('/').map(encodeURIComponent).join('/');
-    const state = cell('span', run.state);
-    state.className = 'badge ' + kinds[run.state];
-    state.title = run.why;
-    const made = document.createElement('tr');
-    made.append(cell('th', link), cell('td', state),
-      cell('td', (run.steps === null ? 0 : run.steps).toLocaleString('en') + ' of ' + Number(run.of).toLocaleString('en')),
-      cell('td', run.average_cost === null ? '–' : run.average_cost.toFixed(4)),
-      cell('td', run.environment), cell('td', run.algorithm), cell('td', run.seed));
-    return made;
-  }
+  document.getElementById('runs-table').classList.add('cards');
+  const table = view.makeTable(document.getElementById('runs-table'), {
+    columns: columns, placeholder: 'find runs: eta=0.1 cost<-1.2 !failed',
+    key: function (run) { return run.name; },
+    fields: function (run) {
+      return Object.assign({ 'environment.name': run.environment, 'algorithm.name': run.algorithm, steps: String(run.steps),
+        average_cost: run.average_cost === null ? '' : String(run.average_cost) },
+      run.settings);
+    },
+    groups: {
+      sweep: function (run) { return run.name.replace(/(^|\/)(runs\/)?[^/]*$/, '') || 'single runs'; },
+      environment: function (run) { return run.environment; },
+      algorithm: function (run) { return run.algorithm; },
+      state: function (run) { return run.state; }
+    },
+    row: function (run) {
+      const link = element('a', { href: '/report/' + run.name.split('/').map(encodeURIComponent).join('/') });
+      const tr = element('tr', {}, [element('th', {}, [link]), element('td', {}, [element('span')])]);
+      tr.querySelector('span').className = 'badge';
+      columns.slice(2).forEach(function () { tr.append(document.createElement('td')); });
+      fill(tr, run);
+      return tr;
+    },
+    update: fill,
+    curves: function (names) { if (chart) chart.only(names); }
+  });
 
   function listen() {
     const events = new EventSource('/events');
@@ -39,7 +73,7 @@
       const runs = JSON.parse(event.data);
       const running = runs.filter(function (run) { return run.state === 'running'; }).length;
       connection.textContent = 'live: ' + runs.length + ' runs, ' + running + ' running';
-      table.replaceChildren.apply(table, runs.map(row));
+      table.show(runs);
     });
     events.addEventListener('curves', function (event) {
       const data = JSON.parse(event.data);

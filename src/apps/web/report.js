@@ -1,30 +1,29 @@
 // The chart of a report: curves of one metric, of groups (mean over seeds with its interval) or of single runs.
 // The state of the view is in the address (#metric=regret&mode=runs&off=a%2Fseed_2&logx&logy&reward), so it can be shared;
-// curves are known by their names, because their positions change when a run appears.
+// curves are known by their names, because their positions change when a run appears. `on` lists the curves that are shown
+// where that is shorter than `off`, those that are hidden.
 'use strict';
 (function () {
-  const colours = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#7F7F7F'];
-  const dashes = [null, [7, 4], [2, 3], [9, 3, 2, 3]];
-
-  function element(name, properties, children) {
-    const made = Object.assign(document.createElement(name), properties || {});
-    (children || []).forEach(function (child) { made.append(child); });
-    return made;
-  }
+  const view = window.politexView, address = view.address, element = view.element;
+  // The looks of page/plot.cpp in its order, so that a curve has its colour in print; black is the colour of the text.
+  const looks = [['#0072B2'], ['#56B4E9'], ['#009E73'], ['#E69F00'], ['#D55E00'], ['#CC79A7'], ['#7F7F7F'],
+    ['ink', [7, 4]], ['ink'], ['#009E73', [7, 4]], ['#E69F00', [7, 4]]];
+  const further = ['#0072B2', '#D55E00', '#CC79A7', '#56B4E9', '#7F7F7F', '#009E73', '#E69F00'];
+  const dashes = [[2, 3], [9, 3, 2, 3], [12, 4], [4, 2, 1, 2]];
+  const most_curves = 30, shown_of_many = 10;  // more curves than that hide each other: at first only the lowest are shown
+  const most_keys = 200;
 
   function readState() {
-    const words = new URLSearchParams(location.hash.slice(1));
     return {
-      metric: words.get('metric'), mode: words.get('mode'), logx: words.has('logx'), logy: words.has('logy'),
-      reward: words.has('reward'), off: new Set(words.getAll('off'))
+      metric: address.get('metric'), mode: address.get('mode'), logx: address.has('logx'), logy: address.has('logy'),
+      reward: address.has('reward'), off: new Set(address.all('off')),
+      on: address.has('on') ? new Set(address.all('on')) : null, search: address.get('curves') || ''
     };
   }
 
   function writeState(state) {
-    const parts = ['metric=' + encodeURIComponent(state.metric), 'mode=' + state.mode];
-    ['logx', 'logy', 'reward'].forEach(function (name) { if (state[name]) parts.push(name); });
-    state.off.forEach(function (name) { parts.push('off=' + encodeURIComponent(name)); });
-    history.replaceState(null, '', '#' + parts.join('&'));
+    address.set({ metric: state.metric, mode: state.mode, logx: state.logx, logy: state.logy, reward: state.reward,
+      off: state.on ? [] : Array.from(state.off), on: state.on ? Array.from(state.on) : [], curves: state.search });
   }
 
   // A point in the format of dygraphs: lower end of the interval, value, upper end.
@@ -73,18 +72,47 @@
       return element('label', {}, [boxes[pair[0]], ' ' + pair[1]]);
     });
     const whole = element('button', { type: 'button', textContent: 'whole range' });
-    const search = element('input', { type: 'search', placeholder: 'find curves', ariaLabel: 'find curves' });
+    const search = element('input', { type: 'search', placeholder: 'find curves: eta=0.1 !politex', ariaLabel: 'find curves',
+      value: state.search, title: 'words, key=value, key<number, ! for not, | for or' });
     const all = element('button', { type: 'button', textContent: 'all', title: 'show every curve that is listed' });
     const none = element('button', { type: 'button', textContent: 'none', title: 'hide every curve that is listed' });
     const canvas = element('div', { className: 'chart' });
     const hover = element('div', { className: 'chart-hover' });
     const keys = element('div', { className: 'chart-keys' });
+    const many = element('span', { className: 'row-count', role: 'status' });
     const missing = element('div', { className: 'chart-hover chart-missing' });
     place.replaceChildren(element('div', { className: 'chart-bar' }, [metric, mode].concat(switches, [whole])),
-      canvas, hover, element('div', { className: 'chart-bar' }, [search, all, none]), keys, missing);
+      canvas, hover, element('div', { className: 'chart-bar' }, [search, all, none, many]), keys, missing);
 
     function names() {
       return state.mode === 'groups' ? data.groups.map(function (group) { return group.label; }) : data.runs;
+    }
+
+    function isShown(name) { return state.on ? state.on.has(name) : !state.off.has(name); }
+    function setShown(some, shown) {
+      some.forEach(function (name) {
+        if (state.on) { if (shown) state.on.add(name); else state.on.delete(name); return; }
+        if (shown) state.off.delete(name); else state.off.add(name);
+      });
+      const every = names(), now = every.filter(isShown);
+      if (now.length === every.length) { state.on = null; state.off.clear(); return; }
+      const few = every.length > most_curves && now.length > 0 && 2 * now.length < every.length;
+      state.on = few ? new Set(now) : null;
+      state.off = few ? new Set() : new Set(every.filter(function (name) { return now.indexOf(name) < 0; }));
+    }
+
+    // Where nobody has chosen: all, or of very many those with the lowest last values.
+    function choose() {
+      const every = names();
+      if (state.on || state.off.size || every.length <= most_curves) return;
+      const shown = data.metrics.indexOf(state.metric);
+      const last = every.map(function (name, i) {
+        const curve = state.mode === 'groups' ? data.group_values[shown][i][0] : data.values[shown][i];
+        for (let k = curve.length - 1; k >= 0; k--) if (curve[k] !== null) return [curve[k], name];
+        return [Infinity, name];
+      });
+      last.sort(function (a, b) { return a[0] - b[0]; });
+      state.on = new Set(last.slice(0, shown_of_many).map(function (pair) { return pair[1]; }));
     }
 
     // What "log values" does with values that are not positive: null where all are.
@@ -133,7 +161,7 @@
       let low = Infinity, high = -Infinity, least = Infinity, most = -Infinity;
       table.forEach(function (row) {
         row.slice(1).forEach(function (cell, i) {
-          if (cell[1] === null || state.off.has(curves[i])) return;
+          if (cell[1] === null || !isShown(curves[i])) return;
           low = Math.min(low, cell[1]);
           high = Math.max(high, cell[1]);
           least = Math.min(least, cell[0]);
@@ -149,13 +177,15 @@
     const places = new Map();
     function look(name) {
       if (!places.has(name)) places.set(name, 1 + Math.max.apply(null, [-1].concat(Array.from(places.values()))));
-      const i = places.get(name);
-      return { color: colours[i % colours.length], dash: dashes[Math.floor(i / colours.length) % dashes.length] };
+      const i = places.get(name), k = i - looks.length;
+      const own = k < 0 ? looks[i] : [further[k % further.length], dashes[Math.floor(k / further.length) % dashes.length]];
+      const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+      return { color: own[0] === 'ink' ? (dark ? '#e6e8eb' : '#000000') : own[0], dash: own[1] || null, wide: i === 8 };
     }
 
     // A new run can change the labels of groups: a group is known by its runs, and keeps its colour and whether it is shown.
     function follow(older, newer) {
-      const before = new Map(), colour = [], hidden = [];
+      const before = new Map(), colour = [], hidden = [], renamed = [];
       older.groups.forEach(function (group) {
         group.runs.forEach(function (run) { before.set(older.runs[run], group.label); });
       });
@@ -164,10 +194,13 @@
         if (!known || known === group.label) return;
         if (places.has(known)) colour.push([group.label, places.get(known)]);
         if (state.off.has(known)) hidden.push([known, group.label]);
+        if (state.on && state.on.has(known)) renamed.push([known, group.label]);
       });
       colour.forEach(function (pair) { places.set(pair[0], pair[1]); });
       hidden.forEach(function (pair) { state.off.delete(pair[0]); });
       hidden.forEach(function (pair) { state.off.add(pair[1]); });
+      renamed.forEach(function (pair) { state.on.delete(pair[0]); });
+      renamed.forEach(function (pair) { state.on.add(pair[1]); });
     }
 
     function draw() {
@@ -175,7 +208,8 @@
       const labels = ['steps'].concat(curves.map(function (name, i) { return i + ' ' + name; }));
       const series = {};
       curves.forEach(function (name, i) {
-        series[labels[i + 1]] = { color: look(name).color, strokePattern: look(name).dash };
+        const own = look(name);
+        series[labels[i + 1]] = { color: own.color, strokePattern: own.dash, strokeWidth: own.wide ? 2.6 : 1.8 };
       });
       const dark = matchMedia('(prefers-color-scheme: dark)').matches;
       if (graph) graph.destroy();
@@ -183,7 +217,7 @@
       graph = new Dygraph(canvas, table, {
         valueRange: range(table),
         labels: labels, series: series, customBars: true, strokeWidth: 1.8, fillAlpha: 0.15, legend: 'never',
-        visibility: curves.map(function (name) { return !state.off.has(name); }),
+        visibility: curves.map(isShown),
         xlabel: 'environment steps', ylabel: escaped(state.metric.replace(/_/g, ' ')) + (state.reward ? ' (negated)' : ''),
         logscale: state.logy && !scale, connectSeparatedPoints: true, pointSize: 3, xRangePad: state.logx ? 0 : 6,
         axisLineColor: dark ? '#888' : '#666',
@@ -202,30 +236,59 @@
       window.politexChart = graph;
     }
 
+    // The line of a curve as it is drawn, so that dashes look different.
+    function swatchOf(name) {
+      const own = look(name);
+      const swatch = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+      const line = document.createElementNS('http://www.w3.org/2000/svg', 'line');
+      Object.entries({ width: 30, height: 10, class: 'swatch', 'data-colour': own.color })
+        .forEach(function (pair) { swatch.setAttribute(pair[0], pair[1]); });
+      Object.entries({ x1: 0, x2: 30, y1: 5, y2: 5, stroke: own.color, 'stroke-width': own.wide ? 4 : 3,
+        'stroke-dasharray': own.dash ? own.dash.join(' ') : 'none' })
+        .forEach(function (pair) { line.setAttribute(pair[0], pair[1]); });
+      swatch.append(line);
+      return swatch;
+    }
+
     function drawKeys() {
-      keys.replaceChildren.apply(keys, names().map(function (name, i) {
-        const box = element('input', { type: 'checkbox', checked: !state.off.has(name) });
+      const holds = listed();
+      const every = names(), shown = every.filter(isShown).length;
+      let count = 0;
+      const labels = [];
+      every.forEach(function (name, i) {
+        if (every.length > most_keys && !holds(name)) return;
+        if (++count > most_keys) return;
+        const box = element('input', { type: 'checkbox', checked: isShown(name) });
         box.addEventListener('change', function () {
-          if (box.checked) state.off.delete(name); else state.off.add(name);
+          setShown([name], box.checked);
           graph.updateOptions({ valueRange: range(rows()) }, true);
           graph.setVisibility(i, box.checked);
           writeState(state);
+          say();
         });
-        const swatch = element('span', { className: 'swatch' });
-        swatch.style.borderTopColor = look(name).color;
-        swatch.style.borderTopStyle = look(name).dash ? 'dashed' : 'solid';
         const only = element('button', { type: 'button', className: 'only', ariaLabel: 'only ' + name, title: 'hide the others' });
         only.addEventListener('click', function (event) {
           event.preventDefault();
-          state.off = new Set(names().filter(function (other) { return other !== name; }));
+          state.off = new Set();
+          state.on = new Set([name]);
           shownChanged();
         });
-        return element('label', { className: 'key', title: name, hidden: !listed(name) }, [box, swatch, name, only]);
-      }));
+        labels.push(element('label', { className: 'key', title: name, hidden: !holds(name) }, [box, swatchOf(name), name, only]));
+      });
+      if (count > most_keys)
+        labels.push(element('span', { className: 'row-count', textContent: 'and ' + (count - most_keys) + ' more: find them by words' }));
+      keys.replaceChildren.apply(keys, labels);
+      say();
     }
 
-    function listed(name) {
-      return search.value.toLowerCase().split(/\s+/).every(function (word) { return name.toLowerCase().indexOf(word) >= 0; });
+    function say() {
+      const every = names(), shown = every.filter(isShown).length;
+      many.textContent = shown === every.length ? '' : shown + ' of ' + every.length + ' curves';
+    }
+
+    function listed() {
+      const holds = view.expression(search.value);
+      return function (name) { return !search.value || holds({ text: name, fields: view.fieldsIn(name) }); };
     }
 
     function shownChanged() {
@@ -250,6 +313,8 @@
     mode.addEventListener('change', function () {
       state.mode = mode.value;
       state.off.clear();
+      state.on = null;
+      choose();
       writeState(state);
       draw();
       drawKeys();
@@ -257,21 +322,37 @@
     Object.keys(boxes).forEach(function (name) {
       boxes[name].addEventListener('change', function () { state[name] = boxes[name].checked; writeState(state); draw(); });
     });
-    search.addEventListener('input', drawKeys);
+    search.addEventListener('input', function () { state.search = search.value; writeState(state); drawKeys(); });
     all.addEventListener('click', function () {
-      names().filter(listed).forEach(function (name) { state.off.delete(name); });
+      setShown(names().filter(listed()), true);
       shownChanged();
     });
     none.addEventListener('click', function () {
-      names().filter(listed).forEach(function (name) { state.off.add(name); });
+      setShown(names().filter(listed()), false);
       shownChanged();
     });
     whole.addEventListener('click', function () { graph.resetZoom(); });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+    choose();
     fill();
     draw();
     drawKeys();
+    function curveOf(list, key) {
+      return list.find(function (name) { return name === key || name.indexOf(key + ' (') === 0; });
+    }
+    function groupNames() { return data.group_values ? data.groups.map(function (group) { return group.label; }) : []; }
     return {
+      has: function (key) { return Boolean(curveOf(groupNames(), key) || curveOf(data.runs, key)); },
+      // Shows the curves of these groups or runs and no others.
+      only: function (some) {
+        const groups = some.map(function (key) { return curveOf(groupNames(), key); }).filter(Boolean);
+        state.mode = groups.length ? 'groups' : 'runs';
+        state.off = new Set();
+        state.on = new Set(groups.length ? groups : some.map(function (key) { return curveOf(data.runs, key); }).filter(Boolean));
+        fill();
+        shownChanged();
+        place.scrollIntoView({ block: 'nearest' });
+      },
       update: function (newer) {
         const same = JSON.stringify([data.metrics, data.runs, data.groups]) ===
           JSON.stringify([newer.metrics, newer.runs, newer.groups]);
@@ -295,77 +376,6 @@
   const embedded = document.getElementById('data');
   if (embedded) {
     const data = JSON.parse(embedded.textContent);
-    if (data.steps.length) makeChart(document.getElementById('curves'), data);
+    view.makeTables(data.steps.length ? makeChart(document.getElementById('curves'), data) : null);
   }
-})();
-
-// The tables of a report: a click on a heading sorts, long tables get a search box, and on a phone each row is a card.
-(function () {
-  function number(text) {
-    const found = text.replace('\u2212', '-').match(/-?\d+(\.\d+)?(e[-+]?\d+)?/i);
-    return found && /^[-\u2212\d]/.test(text.trim()) ? Number(found[0]) : NaN;
-  }
-
-  function text(row, column) { return row.cells[column] ? row.cells[column].textContent : ''; }
-
-  function sort(table, column, descending) {
-    const rows = Array.from(table.tBodies[0].rows);
-    const numeric = rows.some(function (row) { return !isNaN(number(text(row, column))); });
-    rows.sort(function (a, b) {
-      const one = text(a, column), other = text(b, column);
-      if (!numeric) return (descending ? -1 : 1) * one.localeCompare(other, undefined, { numeric: true });
-      const x = number(one), y = number(other);
-      if (isNaN(x) || isNaN(y)) return isNaN(x) - isNaN(y);  // what is unknown stays below
-      return descending ? y - x : x - y;
-    });
-    table.tBodies[0].append.apply(table.tBodies[0], rows);
-  }
-
-  // "eta=0.1 mean<-1.2 !politex": words that a row has or (!) has not, and columns compared with numbers.
-  function matches(row, names, query) {
-    const all = row.textContent.toLowerCase();
-    return query.toLowerCase().split(/\s+/).filter(Boolean).every(function (word) {
-      const parts = word.match(/^(.+?)(<=|>=|<|>)(-?[\d.]+(?:e[-+]?\d+)?)$/);
-      const column = parts ? names.findIndex(function (name) { return name.indexOf(parts[1]) === 0; }) : -1;
-      if (column >= 0) {
-        const value = number(text(row, column)), limit = Number(parts[3]);
-        return { '<': value < limit, '>': value > limit, '<=': value <= limit, '>=': value >= limit }[parts[2]];
-      }
-      return word[0] === '!' ? word.length === 1 || all.indexOf(word.slice(1)) < 0 : all.indexOf(word) >= 0;
-    });
-  }
-
-  document.querySelectorAll('.scroll > table').forEach(function (table) {
-    if (!table.tHead || !table.tBodies.length) return;
-    const headings = Array.from(table.tHead.rows[0].cells), rows = Array.from(table.tBodies[0].rows);
-    const names = headings.map(function (cell) { return cell.textContent.trim().toLowerCase().replace(/\s+/g, '_'); });
-    rows.forEach(function (row) {
-      Array.from(row.cells).forEach(function (cell, i) { cell.dataset.label = headings[i] ? headings[i].textContent : ''; });
-    });
-    table.classList.add('cards');
-    table.classList.toggle('wide', headings.length > 6);  // intervals below their means
-    if (rows.length < 2) return;
-    headings.forEach(function (cell, column) {
-      cell.tabIndex = 0;
-      cell.setAttribute('role', 'button');
-      function click() {
-        const descending = cell.getAttribute('aria-sort') === 'ascending';
-        headings.forEach(function (other) { other.removeAttribute('aria-sort'); });
-        cell.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
-        sort(table, column, descending);
-      }
-      cell.addEventListener('click', click);
-      cell.addEventListener('keydown', function (event) { if (event.key === 'Enter') click(); });
-    });
-    if (rows.length < 8) return;
-    const search = document.createElement('input');
-    search.type = 'search';
-    search.className = 'find-rows';
-    search.placeholder = 'find rows: eta=0.1 mean<-1.2 !politex';
-    search.setAttribute('aria-label', 'find rows');
-    search.addEventListener('input', function () {
-      rows.forEach(function (row) { row.hidden = !matches(row, names, search.value); });
-    });
-    table.parentElement.before(search);
-  });
 })();

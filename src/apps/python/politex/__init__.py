@@ -11,8 +11,13 @@
     politex.PolitexWarning                every warning of ours: InputWarning, LearningWarning, EnvironmentWarning
     politex.Error                         every error of ours, a ValueError; its `key` names what was wrong
 """
+try:
+    from politex._core import Error, __version__
+except ImportError as error:
+    from politex import missing
+
+    raise missing.explained(error) from error
 from politex import callbacks, environments
-from politex._core import Error, __version__
 from politex.agents import LSPI, RLSVI, EEPolitex, Politex, load
 from politex.evaluation import evaluate_policy
 from politex.mdp import MDP, exact

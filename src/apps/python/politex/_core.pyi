@@ -85,7 +85,8 @@ def run(file: str | PathLike[str] | None, overrides: dict[str, Any], out: str | 
 
 class AgentEnvironment:
     def __init__(self, *, name: str, actions: int, states: int, ranges: Sequence[tuple[float, float]], time_limit: int,
-                 bytes: bool, view: Callable[[Any], Any] | None, first_state: int, first_action: int) -> None: ...
+                 bytes: bool, picture: tuple[int, int, int], view: Callable[[Any], Any] | None, first_state: int,
+                 first_action: int) -> None: ...
 
 class AgentRun:
     @staticmethod

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["NeuralEEPolitex", "NeuralPolitex"]
 
 REPLAY_BYTES = 10**9
+SMALLEST_PICTURE, MOST_CHANNELS = 36, 64  # of what convolutions take
 
 
 class NeuralAgent(Agent):
@@ -36,6 +37,9 @@ class NeuralAgent(Agent):
     restart_cost  added to the cost of a step that terminates
     seed          names every random stream; the environments are reset with it once. None: a random seed (agent.seed)
     steps         the T of settings that depend on the length of the run; default: the steps of the first learn()
+
+    Pictures (a Box of uint8 with at least 36 x 36 pixels: gray, with colours last, or a stack of frames) go through the three
+    convolutions of the DQN literature; **{"network.kind": "mlp"} takes plain layers instead.
 
     A termination ends the value: what follows a new start belongs to another episode. A truncation does not: the learner
     bootstraps from the last observation. The policy is made of the networks of the last `ring` phases.
@@ -90,6 +94,8 @@ class NeuralAgent(Agent):
         flat = task.flat if task.flat is not None else space
         task.ranges = [(0.0, 1.0)] * (1 if task.states > 0 else spaces.size(flat))
         task.bytes = isinstance(space, gym.spaces.Box) and space.dtype == np.uint8
+        if task.bytes:
+            _see_picture(task, space.shape)
         inner = env.unwrapped
         ours = isinstance(inner, (Environment, VectorEnvironment)) and inner.model is None and spaces.plain(env)
         if isinstance(inner, (Environment, VectorEnvironment)) and restart_cost != 0:
@@ -116,6 +122,8 @@ class NeuralAgent(Agent):
         def choose(seen: np.ndarray) -> int:
             if task.states > 0:
                 observation: Any = int(seen[0]) + task.first_state
+            elif task.picture[0] > 0 and task.view is not None:  # channels first
+                observation = np.moveaxis(seen.astype(space.dtype).reshape(task.picture), 0, -1)
             elif task.view is not None:
                 observation = gym.spaces.utils.unflatten(space, seen)
             else:
@@ -126,6 +134,8 @@ class NeuralAgent(Agent):
 
     def _configuration(self, explorer: Any, features: Any, seed: int, settings: dict[str, Any]) -> dict[str, Any]:
         chosen = super()._configuration(explorer, None, seed, {})
+        if self._task.picture[0] > 0 and "network.kind" not in settings:
+            chosen["network.kind"] = "nature"
         in_python = self._task.vector is not None
         count = self._task.count
         if count > 0:
@@ -180,6 +190,27 @@ class NeuralAgent(Agent):
     def export(self, file: Any) -> None:
         """Writes progress as one .npz file."""
         np.savez(file, **self._columns())  # type: ignore[arg-type]
+
+
+def _channels_first(picture: Any) -> np.ndarray:
+    return np.moveaxis(np.asarray(picture), -1, 0)
+
+
+def _see_picture(task: spaces.Task, shape: tuple[int, ...]) -> None:
+    """Bytes in the shape of pictures that convolutions can take: (height, width), with colours last, or frames first."""
+    if len(shape) == 2:
+        shape = (1, *shape)
+    if len(shape) != 3:
+        return
+    if shape[2] <= 4 < shape[0]:
+        height, width, channels = shape
+        task.view = _channels_first
+    else:
+        channels, height, width = shape
+    if min(height, width) >= SMALLEST_PICTURE and channels <= MOST_CHANNELS:
+        task.picture = (channels, height, width)
+    else:
+        task.view = None
 
 
 def _override(chosen: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:

@@ -59,6 +59,7 @@ class Task:
     view: Callable[[Any], Any] | None = None  # an observation as a vector: features, or flattened
     identity: bool = False  # that vector is the features
     bytes: bool = False  # observations are bytes
+    picture: tuple[int, int, int] = (0, 0, 0)  # channels, height, width, for convolutions; view puts channels first
     saves: bool = True  # its pickle is complete
     explorer: Callable[[Any], Any] | None = None  # where it is a function of Python
     source: _core.FiniteModel | tuple[str, dict[str, Any]] | None = None  # stepped in C++: tables, or name and options
@@ -212,6 +213,7 @@ def make_run(settings: dict[str, Any], task: Task) -> _core.AgentRun:
         ranges=task.ranges,
         time_limit=task.episode,
         bytes=task.bytes,
+        picture=task.picture,
         view=task.view,
         first_state=task.first_state,
         first_action=task.first_action,
