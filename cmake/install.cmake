@@ -4,6 +4,7 @@ set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/politex)
 
 # The static library keeps its private dependencies' symbols open; Eigen, nlohmann-json and Random123 are headers only.
 target_link_libraries(politex_core PRIVATE $<INSTALL_INTERFACE:tomlplusplus>)
+target_link_libraries(politex_lab PRIVATE $<INSTALL_INTERFACE:cpp-httplib>)
 
 install(TARGETS politex politex_lab politex_neural politex_core politex_cli politex_mpi EXPORT politex ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/politex FILES_MATCHING PATTERN "*.hpp" PATTERN apps EXCLUDE

@@ -218,7 +218,7 @@ def test_pictures_go_through_convolutions():
         return 0
 
     for shape in ((36, 40, 3), (3, 36, 40)):
-        agent = politex.NeuralEEPolitex(Pictures(shape), explorer=explorer, explore=4, follow=4, **settings).learn(64)
+        agent = politex.NeuralEEPolitex(Pictures(shape), explorer=explorer, explore=4, **settings).learn(64)
         assert seen[-1].shape == shape and seen[-1].dtype == np.uint8 and seen[-1].max() == 200
         assert b'"conv.0.weight":{"dtype":"F32","shape":[32,3,8,8]' in agent.network()
         signatures.append(agent.summary["signature"])

@@ -22,7 +22,13 @@
 
   function fill(tr, run) {
     const link = tr.querySelector('a'), badge = tr.querySelector('.badge');
-    if (link.textContent !== run.name) link.textContent = run.name;
+    if (link.textContent !== run.name) {
+      link.replaceChildren();
+      run.name.split(/([,/])/).forEach(function (part) {  // a long name may be broken after these
+        link.append(part);
+        if (part === ',' || part === '/') link.append(document.createElement('wbr'));
+      });
+    }
     if (badge.textContent !== run.state) {
       badge.textContent = run.state;
       badge.className = 'badge ' + kinds[run.state];
