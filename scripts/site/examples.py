@@ -1,7 +1,8 @@
 """The examples of the guide: finds the code blocks of a page, runs them in a directory of their own, and shows what they print.
 
 A block without a language that begins with a command of COMMANDS is run by bash, a block `python` by one Python per page. The block
-after a command, if it is no command itself, is what the command prints: every line of it must be there, in order ("..." is anything).
+after a command, if it is not a command itself, is what the command prints, and so is what follows a line "..." in a block of commands:
+every line of it must be there, in order ("..." is anything).
 Comments in front of a block say what is special about it:
 
     <!-- not run: why -->              too long, or it needs what is not here; counted on the page "how it is tested"
@@ -23,7 +24,7 @@ import time
 COMMANDS = set("""politex mpirun cmake ninja cp git sbatch tensorboard gcc cc g++ python3 pip reproduce check setup wheel run build.py measure.py model.py
                   release gnuplot xdg-open curl ./reproduce venv/bin/pip VENV/bin/pip PYTHONPATH=build/python""".split())
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<language>[\w+-]*)\n(?P<code>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
-MARK = re.compile(r"<!-- (not run|file|first|ends with): (.*?) -->", re.DOTALL)
+MARK = re.compile(r"<!-- (not run|file|first|ends with):\s(.*?) -->", re.DOTALL)
 MADE = re.compile(r"<!-- made: (\S+) from (\S+) -->")
 SECONDS = 60
 
@@ -46,7 +47,10 @@ class Failed(Exception):
 
 def is_command(code):
     lines = [line for line in code.splitlines() if line.strip() and not line.startswith("#")]
-    word = lines[0].split()[0] if lines else ""
+    words = lines[0].split() if lines else [""]
+    word = words[0]
+    if word.rsplit("/", 1)[-1] == "politex" and not re.match(r"[a-z-]", (words[1:] or ["list"])[0]):
+        return False
     return word in COMMANDS or word.rsplit("/", 1)[-1] in COMMANDS
 
 
@@ -71,7 +75,10 @@ def blocks(text):
             kind = "shell"
         elif match["language"] == "" and last is not None and not text[last.end:match.start()].strip():
             last.prints, kind = code, "output"
-        block = Block(kind, code, text.count("\n", 0, match.start()) + 1, match.end(), marks)
+        said = ""
+        if kind == "shell" and "\n...\n" in code:  # a command and what it prints in one block
+            code, said = code.split("\n...\n", 1)
+        block = Block(kind, code, text.count("\n", 0, match.start()) + 1, match.end(), marks, said)
         found.append(block)
         last = block if kind in ("shell", "python") and "not run" not in marks else None
     return found
