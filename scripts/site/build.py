@@ -36,6 +36,10 @@ Made from the sources when the site was built, so it is what this version does.
 """
 
 
+# The search puts the pages of the headers behind those that explain something.
+SELDOM = "---\nsearch:\n  boost: 0.2\n---\n\n"
+
+
 class BadInput(Exception):
     pass
 
@@ -118,7 +122,7 @@ def build(options):
         listed = (ROOT / "docs/guide/reference.md").read_text(encoding="utf-8")
     made = {"reference/README.md": REFERENCE, "reference/python.md": api.python_page(ROOT), **api.cpp_pages(ROOT)}
     for place, text in made.items():
-        staged.write(place, text)
+        staged.write(place, (SELDOM if place.startswith("reference/cpp/") else "") + text)
 
     def changed(file, text):
         if file in results:

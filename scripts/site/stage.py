@@ -6,6 +6,7 @@ import re
 FENCE = re.compile(r"^( *)(```+|~~~+)(.*)$")
 ITEM = re.compile(r"^( *)([-*+]|\d+[.)])( +)(?=\S)")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+NOT_SEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".py": "python", ".toml": "toml", ".json": "json", ".js": "javascript", ".sh": "bash",
              ".cmake": "cmake", ".sbatch": "bash", ".yml": "yaml"}
 
@@ -119,7 +120,7 @@ class Stage:
                 self.write(self.place(file), f"# {name}\n\nA folder of the sources:\n\n{listed}")
             else:
                 code = file.read_text(encoding="utf-8", errors="replace").rstrip("\n")
-                self.write(self.place(file), f"# {name}\n\nA file of the sources.\n\n{fenced(code, LANGUAGES.get(file.suffix, 'text'))}")
+                self.write(self.place(file), f"{NOT_SEARCHED}# {name}\n\nA file of the sources.\n\n{fenced(code, LANGUAGES.get(file.suffix, 'text'))}")
 
 
 def fenced(code, language):

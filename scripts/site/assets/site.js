@@ -42,7 +42,15 @@
     }
     if (image.complete && image.naturalWidth) start(); else image.addEventListener('load', start);
   });
-  document.querySelectorAll('.md-typeset__scrollwrap, .md-typeset pre > code').forEach(function (part) {
-    if (part.scrollWidth > part.clientWidth + 1 && !part.querySelector('a, button')) part.tabIndex = 0;
-  });
+  function keys() {
+    document.querySelectorAll('.md-typeset__scrollwrap, .md-typeset__table, .md-typeset pre > code').forEach(function (part) {
+      if (part.scrollWidth > part.clientWidth + 1) part.tabIndex = 0; else part.removeAttribute('tabindex');
+    });
+  }
+  keys();
+  window.addEventListener('load', keys);
+  window.addEventListener('resize', keys);
+  document.querySelectorAll('details').forEach(function (part) { part.addEventListener('toggle', keys); });
+  const search = document.querySelector('.md-search');
+  if (search) search.setAttribute('aria-label', 'Search');
 })();
