@@ -109,7 +109,7 @@ def picture(root):
         out.append(f'<rect x="{at}" y="{height - 54}" width="16" height="16" rx="3" fill="{COLOURS[key]}"/>'
                    f'<text x="{at + 22}" y="{height - 41}" font-size="14" fill="#1f2328">{words}</text>')
         at += 40 + 9 * len(words)
-    out.append(f'<text x="30" y="{height - 14}" font-size="14" fill="#1f2328">{len(edges)} pairs of rooms, a higher one includes a lower one; {len(shown)} lines are drawn, the others follow from them</text></svg>')
+    out.append(f'<text x="30" y="{height - 14}" font-size="14" fill="#1f2328">{len(edges)} pairs of rooms, the higher includes the lower; {len(shown)} are drawn, the others follow</text></svg>')
     return "\n".join(out) + "\n"
 
 
