@@ -142,6 +142,11 @@ def build(options):
     if staged.missing:
         raise examples.Failed("links to nothing:\n" + "\n".join(staged.missing))
 
+    plain = [file.relative_to(ROOT / "docs").as_posix() for folder in RUN_FOLDERS for file in sorted((ROOT / "docs" / folder).glob("*.md"))
+             if file.name != "reference.md" and not re.match(r"# [^\n]*\n\n!\[", file.read_text(encoding="utf-8"))]
+    if plain:
+        said(f"pages that do not open with a picture: {', '.join(plain)}")
+
     for name in ("mkdocs.yml", "hooks.py", "stage.py"):
         shutil.copy(HERE / name, options.scratch / name)
     new = options.scratch / "site"

@@ -41,7 +41,7 @@ def same_lists(text):
 
 
 def outside_code(text, change):
-    """The text with `change` applied to every line that is not in a code block, between pieces of inline code."""
+    """The text with `change` applied to every line that is not in a code block; inline code is not seen by it."""
     out, fence = [], None
     for line in text.splitlines(keepends=True):
         mark = FENCE.match(line.rstrip("\n"))
@@ -51,8 +51,10 @@ def outside_code(text, change):
         elif mark:
             fence = mark[2]
         else:
-            pieces = re.split(r"(`[^`]*`(?!\]))", line)
-            line = "".join(piece if piece.startswith("`") else change(piece) for piece in pieces)
+            codes = re.findall(r"`[^`]*`", line)
+            line = change(re.sub(r"`[^`]*`", "\0", line))
+            for code in codes:
+                line = line.replace("\0", code, 1)
         out.append(line)
     return "".join(out)
 

@@ -103,9 +103,9 @@ class Builder(unittest.TestCase):
     def test_links_lead_to_pages_of_the_site(self):
         staged = stage.Stage(ROOT, self.place / "pages")
         page = ROOT / "docs/guide/README.md"
-        text = "[a](tune.md#what) [b](../../src/README.md) [c](../../reproduce) `[d](../../x)` [e](https://x.org) [f](../gone.md)\n"
+        text = "[a](tune.md#what) [b](../../src/README.md) [c](../../reproduce) `[d](../../x)` [e](https://x.org) [f](../gone.md) [`g`](../../check), `h`\n"
         self.assertEqual(staged.links(text, page), "[a](tune.md#what) [b](../source/src/README.md) [c](../source/reproduce.md) `[d](../../x)` "
-                                                   "[e](https://x.org) [f](../gone.md)\n")
+                                                   "[e](https://x.org) [f](../gone.md) [`g`](../source/check.md), `h`\n")
         self.assertEqual(staged.missing, ["docs/guide/README.md: ../gone.md"])
         staged.sources()
         self.assertIn("#!/usr/bin/env bash", (self.place / "pages/source/reproduce.md").read_text())
