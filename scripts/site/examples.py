@@ -15,8 +15,10 @@ import dataclasses
 import os
 import pathlib
 import re
+import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -26,7 +28,8 @@ COMMANDS = set("""politex mpirun cmake ninja cp git sbatch tensorboard gcc cc g+
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<language>[\w+-]*)\n(?P<code>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- (not run|file|first|ends with):\s(.*?) -->", re.DOTALL)
 MADE = re.compile(r"<!-- made: (\S+) from (\S+) -->")
-SECONDS = 60
+CPU_SECONDS = 60  # of a block; not of the wall, which depends on what else the machine does
+HANGS = 1800
 
 
 @dataclasses.dataclass
@@ -141,11 +144,15 @@ class Examples:
 
     def call(self, command, place, page, block):
         started = time.monotonic()
+        too_long = Failed(f"{page}:{block.line}: took more than {CPU_SECONDS} s of CPU time; mark it with <!-- not run: ... -->\n{block.code}")
         try:
             done = subprocess.run(command, cwd=place, env=self.environment(place), text=True, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=SECONDS)
+                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=HANGS,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS)))
         except subprocess.TimeoutExpired:
-            raise Failed(f"{page}:{block.line}: took more than {SECONDS} s; mark it with <!-- not run: ... -->\n{block.code}") from None
+            raise too_long from None
+        if done.returncode in (-signal.SIGKILL, -signal.SIGXCPU, 128 + signal.SIGKILL, 128 + signal.SIGXCPU):
+            raise too_long
         block.seconds = time.monotonic() - started
         return done
 

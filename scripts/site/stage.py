@@ -7,6 +7,7 @@ FENCE = re.compile(r"^( *)(```+|~~~+)(.*)$")
 ITEM = re.compile(r"^( *)([-*+]|\d+[.)])( +)(?=\S)")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 NOT_SEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
+NAMED = re.compile(r"\[([\w./-]*\.md)\]\(([^)\s#]*\.md)(#[^)\s]*)?\)")  # the name of a file: the site shows the title of the page
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".py": "python", ".toml": "toml", ".json": "json", ".js": "javascript", ".sh": "bash",
              ".cmake": "cmake", ".sbatch": "bash", ".yml": "yaml"}
 
@@ -96,7 +97,12 @@ class Stage:
                 self.wanted.append(other)
             return found[1] + os.path.relpath(place, here).replace(os.sep, "/") + ("#" + anchor if anchor else "") + found[3]
 
-        return outside_code(text, lambda piece: LINK.sub(one, piece))
+        def titled(found):
+            other = pathlib.Path(os.path.normpath(file.parent / found[2]))
+            title = re.match(r"# (.*)", other.read_text(encoding="utf-8")) if other.is_file() else None
+            return f"[{title[1]}]({found[2]}{found[3] or ''})" if title else found[0]
+
+        return outside_code(text, lambda piece: LINK.sub(one, NAMED.sub(titled, piece)))
 
     def write(self, place, text):
         target = self.pages / place

@@ -88,6 +88,12 @@ class Builder(unittest.TestCase):
         with self.assertRaisesRegex(examples.Failed, "(?s)guide/a.md:22: failed.*ZeroDivisionError"):
             self.examples().page("guide/a.md", PAGE.replace("40 + 2", "1 / 0"))
 
+    def test_a_block_that_computes_for_too_long_is_an_error(self):
+        most, examples.CPU_SECONDS = examples.CPU_SECONDS, 1
+        self.addCleanup(setattr, examples, "CPU_SECONDS", most)
+        with self.assertRaisesRegex(examples.Failed, "guide/a.md:3: took more than 1 s of CPU time; mark it"):
+            self.examples("while :; do :; done").page("guide/a.md", PAGE)
+
     def test_expected_output(self):
         printed = "a  1\nb 2\nc 3\n"
         for said, missing in (("a 1\nc 3", None), ("...\nb ...\n", None), ("c 3\na 1", "a 1"), ("b 3", "b 3"), ("a ... 9", "a ... 9")):
@@ -107,6 +113,7 @@ class Builder(unittest.TestCase):
         self.assertEqual(staged.links(text, page), "[a](tune.md#what) [b](../source/src/README.md) [c](../source/reproduce.md) `[d](../../x)` "
                                                    "[e](https://x.org) [f](../gone.md) [`g`](../source/check.md), `h`\n")
         self.assertEqual(staged.missing, ["docs/guide/README.md: ../gone.md"])
+        self.assertEqual(staged.links("[tune.md](tune.md#what)\n", page), "[Tune settings](tune.md#what)\n")
         staged.sources()
         self.assertIn("#!/usr/bin/env bash", (self.place / "pages/source/reproduce.md").read_text())
 
