@@ -30,7 +30,9 @@ Look field_look(std::size_t learner) {
       {.colour = "#CC79A7", .marker = 4, .dashed = false, .width = 1.2},  // mirror descent
       {.colour = "#CC79A7", .marker = 6, .dashed = true, .width = 1.2},
       {.colour = "#009E73", .marker = 5, .dashed = false, .width = 1.6},  // models
-      {.colour = "#000000", .marker = 7, .dashed = false, .width = 2.0}};
+      {.colour = "#000000", .marker = 7, .dashed = false, .width = 2.0},
+      {.colour = "#8C564B", .marker = 5, .dashed = false, .width = 1.6},  // networks
+      {.colour = "#8C564B", .marker = 4, .dashed = true, .width = 1.6}};
   return looks[learner % looks.size()];
 }
 
@@ -271,8 +273,8 @@ FigureReport field_report(const FieldData& data, std::span<const FieldRun> runs)
                    "one with the least mean average cost is run on {} fresh seeds (from {} on). "
                    "tuning.csv has all that was tried.",
                    data.grid.settings, data.grid.tuning_seeds, data.grid.seeds, first_field_seed),
-       "All learners have one value per state and action, so that the comparison is of learners and not "
-       "of features.",
+       "All learners have one value per state and action, and networks see one indicator per state, so that the "
+       "comparison is of learners and not of features.",
        "Random actions, optima and heuristics are computed exactly. The Garnet is drawn for every seed."});
   report.notes.table(field_settings(data));
   report.example = run_command(runs.back().cell);

@@ -90,6 +90,7 @@ std::vector<FieldProblem> make_field_problems() {
 
 std::vector<FieldLearner> make_field_learners() {
   const std::string model = "5 S A, and 2 per observed transition";
+  const std::string replay = " (S + A), and a replay of 50,000 S";  // 64 units, numbers of 4 bytes
   const auto greedy = two_by_two("algorithm.step_size", "0.1", "0.5", "algorithm.epsilon", "0.1", "0.02");
   return {
       {.name = "auto",
@@ -155,6 +156,16 @@ std::vector<FieldLearner> make_field_learners() {
        .memory = model,
        .settings = each_of("algorithm.prior", {"0.03", "0.1", "0.3", "1"}),
        .time = 20.0},
+      {.name = "centered_dqn",
+       .label = "centred DQN",
+       .memory = "128" + replay,
+       .settings = two_by_two("algorithm.epsilon", "0.1", "0.02", "learner.n_step", "1", "3"),
+       .time = 4.0},
+      {.name = "neural_ee_politex",
+       .label = "neural EE-Politex",
+       .memory = "448" + replay,
+       .settings = two_by_two("policy.alpha", "1", "10", "learner.n_step", "1", "5"),
+       .time = 8.0},
   };
 }
 
