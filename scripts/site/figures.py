@@ -1,4 +1,6 @@
 """Figures for slides: every figure as SVG and PDF."""
+import html
+import re
 import shutil
 import subprocess
 
@@ -17,7 +19,8 @@ def slides(root, pages, program, scratch):
     rows = []
     for drawing in [*sorted((root / "docs").rglob("*.svg")), pages / "internals" / "architecture.svg"]:
         shutil.copy(drawing, folder / drawing.name)
-        rows.append((drawing.stem.replace("_", " ").replace("-", " "), drawing.name))
+        words = re.search(r'aria-label="([^"]*)"', drawing.read_text(encoding="utf-8"))
+        rows.append((html.unescape(words[1]).replace("|", " ") if words else drawing.stem, drawing.name))
     for figure, pictures in SLIDES.items() if program else ():
         out = scratch / figure
         shutil.rmtree(out, ignore_errors=True)

@@ -175,14 +175,14 @@ def explorer_film():
 def regret():
     drawing = Drawing(720, 380, "Regret against steps on DeepSea: without exploration a straight line, with the learned explorer it flattens")
     axes = Axes(drawing, (1e3, 1e6), (1e3, 2e6), x_label="steps", y_label="regret", log_x=True, log_y=True)
-    for file, colour, words, dy in (("deep_sea/politex_lsmc", ORANGE, "Politex, no exploration", -8), ("deep_sea/tuned", GREEN, "EE-Politex, explorer given (TUNED)", -8), ("deep_sea/learned", BLUE, "default: learns its explorer", -10)):
+    for file, colour, words, dy in (("deep_sea/politex_lsmc", ORANGE, "Politex, no exploration", -8), ("deep_sea/tuned", GREEN, "EE-Politex, explorer given (TUNED)", -8), ("deep_sea/learned", BLUE, "default: learns its explorer", 46)):
         place = run("regret-" + file.split("/")[1], f"experiments/{file}.toml", "environment.size=20", "steps=1000000", "seed=1001")
         points = [(t, t * (c + 1.5)) for t, c in progress(place) if t >= 1e3]
         points = [p for i, p in enumerate(points) if i == 0 or i == len(points) - 1 or i % max(1, len(points) // 300) == 0]
         axes.curve(points, colour)
         axes.label(9.6e5, points[-1][1], words, {ORANGE: "#a34700", GREEN: "#00704f", BLUE: "#00598a"}[colour], "end", dy=dy)
     axes.curve([(1e3, 2.2e3), (1e6, 2.2e3 * 1e3 ** .8)], GREY, 1.2, "5 4")
-    axes.label(2.2e3, 3.6e3, "slope 4/5", "#59616b", dy=-8)
+    axes.label(1.2e5, 1e5, "slope 4/5", "#59616b", dy=14)
     write("theory/regret.svg", drawing)
 
 
