@@ -182,7 +182,7 @@ def room_page(root, room, sentence):
         out += f"## {name}\n\n{cell(contract(lines))}\n\n"
         found = declared(text)
         if found:
-            out += "| name | | |\n|---|---|---|\n"
+            out += "| name | kind | contract |\n|---|---|---|\n"
             out += "".join(f"| `{one}` | {what} | {cell(comment)} |\n" for one, what, comment, _ in found) + "\n"
             code = "\n\n".join(without_private(code) for *_, code in found)
             out += "??? note \"Declarations\"\n\n" + "".join(f"    {line}\n" if line.strip() else "\n" for line in fenced(code, "cpp").splitlines()) + "\n"
@@ -209,7 +209,7 @@ def cpp_pages(root):
         f"From the comments of the {headers} public headers. A header is included as `politex/<room>/<file>.hpp`; link\n"
         "`politex::politex` after `find_package(politex)`. The rooms are in the order of the data: a room includes only\n"
         "rooms above it ([the map of the code](../internals/map.md)).\n\n"
-        f"| room | headers | |\n|---|---|---|\n{rows}\n"
+        f"| room | headers | content |\n|---|---|---|\n{rows}\n"
         "A room is a folder of `src/`. Its namespace is inline: a name is `politex::Name`.\n")
     return pages
 

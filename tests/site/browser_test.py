@@ -132,10 +132,17 @@ class Site(unittest.TestCase):
             for dark in (False, True):
                 self.browser.size(width, height, mobile)
                 self.browser.dark(dark)
+                # The theme remembers the colours of the last visit.
+                self.browser.open((SITE / 'index.html').as_uri())
+                self.browser.run("localStorage.clear()")
+                self.browser.open((SITE / 'index.html').as_uri())
+                self.assertEqual(self.browser.run("document.body.dataset.mdColorScheme"), 'slate' if dark else 'default')
                 for page in opened():
                     name = page.relative_to(SITE).as_posix()
                     self.browser.open(page.as_uri())
                     shot = f"{name[:-5].replace('/', '_')}-{size}-{'dark' if dark else 'light'}.jpg"
+                    if page.name != 'live.html' and self.browser.run("document.body.dataset.mdColorScheme") != ('slate' if dark else 'default'):
+                        problems.append(f'{name}: not {dark and "dark" or "light"}')
                     wide = self.browser.run("document.scrollingElement.scrollWidth - innerWidth")
                     if wide > 0:
                         problems.append(f'{name} {size}: {wide} pixels wider than the screen')
