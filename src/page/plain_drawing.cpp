@@ -8,6 +8,8 @@
 #include <limits>
 #include <string_view>
 
+#include "politex/base/duration.hpp"
+
 #include "politex/page/html.hpp"
 
 namespace politex::inline page {
@@ -113,7 +115,8 @@ std::string ticks_text(const Plot& plot, const PlainAxis& x, const PlainAxis& y)
   }
   std::vector<Tick> ticks = plot.x_ticks;
   if (ticks.empty())
-    for (const double at : round_ticks(x.low, x.high, x.logarithmic)) ticks.push_back({at, fmt::format("{:g}", at)});
+    for (const double at : round_ticks(x.low, x.high, x.logarithmic))
+      ticks.push_back({at, at < 1e4 ? fmt::format("{:g}", at) : short_count(at)});
   for (const Tick& tick : ticks)
     if (x.shows(tick.at) && tick.at >= x.low && tick.at <= x.high) {
       text += fmt::format("<path d=\"M{:.1f},{:.1f}v5\" stroke=\"#444\"/>\n", x(tick.at), y.from);

@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "politex/base/duration.hpp"
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/base/pool.hpp"
@@ -69,6 +70,29 @@ int whole_height(const Plot& plot) {
   return plot.height + (key_is_below(plot) ? line * static_cast<int>(plot.series.size()) : 0);
 }
 
+/// Large numbers as "200k" and "1.5M", which have room next to each other; none for small ones and for logarithms.
+std::vector<Tick> ticks_of_steps(const Plot& plot) {
+  double most = plot.x_high;
+  for (const Series& one : plot.series)
+    for (const double x : one.x) most = std::max(most, x);
+  if (plot.log_x || most < 1e4 || plot.x_low < 0.0) return {};
+  double step = std::pow(10.0, std::floor(std::log10(most / 5.0)));
+  for (const double factor : {2.0, 2.5, 2.0})
+    if (most / step > 6.0) step *= factor;
+  std::vector<Tick> ticks;
+  for (int i = 0; i * step <= most * (1.0 + 1e-9); ++i)
+    ticks.push_back({.at = i * step, .label = i == 0 ? "0" : short_count(i * step)});
+  return ticks;
+}
+
+/// Two words below each other: side by side they meet those of the next tick.
+std::string tick_string(std::string_view label) {
+  const auto space = label.find(' ');
+  if (space == std::string_view::npos || label.find_first_of("\"\\`$") != std::string_view::npos)
+    return gnuplot_string(label);
+  return fmt::format("\"{}\\n{}\"", label.substr(0, space), label.substr(space + 1));
+}
+
 std::string axes(const Plot& plot) {
   std::string script;
   if (!plot.title.empty()) script += fmt::format("set title {} noenhanced\n", gnuplot_string(plot.title));
@@ -77,11 +101,11 @@ std::string axes(const Plot& plot) {
   if (plot.log_x) script += "set logscale x\n";
   if (plot.log_y) script += "set logscale y\n";
   script += range("x", plot.x_low, plot.x_high) + range("y", plot.y_low, plot.y_high);
-  if (!plot.x_ticks.empty()) {
+  const std::vector<Tick> ticks = plot.x_ticks.empty() ? ticks_of_steps(plot) : plot.x_ticks;
+  if (!ticks.empty()) {
     script += "set xtics (";
-    for (std::size_t i = 0; i < plot.x_ticks.size(); ++i) {
-      script += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_string(plot.x_ticks[i].label), plot.x_ticks[i].at);
-    }
+    for (std::size_t i = 0; i < ticks.size(); ++i)
+      script += fmt::format("{}{} {}", i == 0 ? "" : ", ", tick_string(ticks[i].label), ticks[i].at);
     script += ")\n";
   }
   script +=
@@ -141,8 +165,9 @@ std::string series_clauses(const Series& series, std::size_t index) {
 /// The same picture at 100 pixels an inch, with fonts and lines of the SVG.
 std::string pdf_terminal(int width, int height) {
   return fmt::format(
-      "set terminal pdfcairo size {:.2f}in,{:.2f}in enhanced font 'DejaVu Sans,12' fontscale 0.72 linewidth "
-      "0.72 pointscale 0.72 background rgb '#ffffff'\n",
+      "set terminal pdfcairo size {:.2f}in,{:.2f}in enhanced font 'DejaVu Sans,12' fontscale 0.68 linewidth 1.6 "
+      "pointscale "
+      "0.9 background rgb '#ffffff'\n",
       width / 100.0, height / 100.0);
 }
 

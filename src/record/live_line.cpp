@@ -27,12 +27,6 @@ void show_text(std::FILE* to, std::string_view text) {
   std::clearerr(to);
 }
 
-std::string short_count(double count) {
-  for (const auto& [unit, letter] : {std::pair{1e12, 'T'}, {1e9, 'G'}, {1e6, 'M'}, {1e3, 'k'}})
-    if (std::abs(count) >= 0.9995 * unit) return fmt::format("{:.3g}{}", count / unit, letter);
-  return fmt::format("{:.0f}", count);
-}
-
 std::string progress_line_text(const ProgressReport& report, int width) {
   const double share = report.total > 0 ? static_cast<double>(report.steps) / static_cast<double>(report.total) : 1.0;
   const bool many = report.runs > 1;
@@ -46,8 +40,8 @@ std::string progress_line_text(const ProgressReport& report, int width) {
   if (report.steps >= report.total)
     add(fmt::format("in {}", duration_text(report.seconds)));
   else if (report.steps_per_second > 0.0)
-    add(fmt::format("{} left",
-                    duration_text(static_cast<double>(report.total - report.steps) / report.steps_per_second)));
+    add(fmt::format("{} left", duration_text(std::round(static_cast<double>(report.total - report.steps) /
+                                                        report.steps_per_second))));
   if (!std::isnan(report.average_cost)) add(fmt::format("cost {:.4f}", report.average_cost));
   if (many && report.in_flight > 0) add(fmt::format("{} running", report.in_flight));
   if (report.in_steps) {

@@ -28,9 +28,6 @@ void show_text(std::FILE* to, std::string_view text);
 /// At most `width` columns; the least important parts are left out first.
 std::string progress_line_text(const ProgressReport& report, int width);
 
-/// 12, 4.5k, 1.2M, 3G.
-std::string short_count(double count);
-
 class LiveLine {
  public:
   explicit LiveLine(bool quiet, std::FILE* to = stderr);

@@ -136,9 +136,9 @@ std::string summary_json(const Summary& summary) {
 }
 
 std::string summary_text(const Summary& summary) {
-  std::string text = fmt::format("{} on {}, seed {}: {} steps in {} ({:.3g} per second), {} phases\n",
-                                 summary.algorithm, summary.environment, summary.seed, summary.steps,
-                                 duration_text(summary.seconds), summary.steps_per_second, summary.phases);
+  std::string text = fmt::format("{} on {}, seed {}: {} steps in {} ({} per second), {} phases\n", summary.algorithm,
+                                 summary.environment, summary.seed, summary.steps, duration_text(summary.seconds),
+                                 short_count(summary.steps_per_second), summary.phases);
   text += fmt::format("average cost       {:.6g} over the run, {:.6g} over its last tenth\n", summary.average_cost,
                       summary.average_cost_last_tenth);
   if (summary.finite) {

@@ -78,6 +78,23 @@ TEST_F(PlotTest, LongNamesAreBelowThePlotAndBandsBelowEveryLine) {
   draw(plot, directory_, "a");
 }
 
+TEST_F(PlotTest, TicksHaveRoom) {
+  Plot plot = example();
+  plot.log_x = false;
+  plot.x_ticks.clear();
+  plot.series[0].x = plot.series[1].x = {0.0, 1'000'000.0};
+  EXPECT_NE(gnuplot_script(plot, "a").find("set xtics ('0' 0, '200k' 200000, '400k' 400000, '600k' 600000, '800k' "
+                                           "800000, '1M' 1000000)"),
+            std::string::npos);
+  plot.series[0].x = plot.series[1].x = {0.0, 30'000.0};
+  EXPECT_NE(gnuplot_script(plot, "a").find("set xtics ('0' 0, '5k' 5000, '10k' 10000"), std::string::npos);
+  plot.series[0].x = plot.series[1].x = {0.0, 4000.0};
+  EXPECT_EQ(gnuplot_script(plot, "a").find("set xtics"), std::string::npos) << "gnuplot's own are good";
+  plot.x_ticks = {{0, "V explore"}, {1, "a \"b\" $c"}};
+  EXPECT_NE(gnuplot_script(plot, "a").find(R"(set xtics ("V\nexplore" 0, 'a "b" $c' 1))"), std::string::npos);
+  draw(plot, directory_, "ticks");
+}
+
 TEST_F(PlotTest, ColumnsOfUnequalLengthAreRejected) {
   Plot plot = example();
   plot.series[0].low.pop_back();
