@@ -61,7 +61,7 @@ class Engine {
         config_(config),
         options_(options),
         label_(fmt::format("{} on {}", config.text("algorithm.name"), config.text("environment.name"))),
-        config_text_(to_toml(config)) {}
+        config_text_(to_toml(config) + std::string(end_of_config)) {}
 
   std::optional<Summary> drive() {
     try {
@@ -253,12 +253,14 @@ class Engine {
     records_->log(fmt::format("stopped after {} steps", run_.steps_done()));
   }
 
-  // The rows, and the configuration, which is not synced at the start, must be on disk before a checkpoint or summary
-  // that relies on them.
+  // The rows, the configuration, which is not synced at the start, and the names of both must be on disk before a
+  // checkpoint or summary that relies on them.
   void sync_records() {
     if (!config_synced_) {
       sync_file(config_file());
       if (const auto inputs = options_.directory->file(inputs_file); std::filesystem::exists(inputs)) sync_file(inputs);
+      sync_directory(options_.directory->path());
+      sync_directory(options_.directory->path().parent_path());
     }
     config_synced_ = true;
     records_->sync();

@@ -49,10 +49,19 @@ bool is_empty_file(const fs::path& file) {
   return fs::file_size(file, missing) == 0 && !missing;
 }
 
-// The configuration is synced before the first synced checkpoint. A power failure before that may leave it empty; then
-// there is nothing to resume and nothing to keep.
+bool is_incomplete_config(const fs::path& file) {
+  std::error_code missing;
+  return fs::exists(file, missing) && !read_file("config.toml", file.string()).ends_with(end_of_config);
+}
+
+// The configuration is synced before the first synced checkpoint. A power failure before that may leave it empty, cut it
+// or fill it with zeros; then there is nothing to resume and nothing to keep.
 bool undone_by_power_loss(const fs::path& path) {
-  return is_empty_file(path / "config.toml") && checkpoint_files(path / "checkpoint").empty();
+  const fs::path config = path / "config.toml";
+  std::error_code missing;
+  if (!is_empty_file(config) && (fs::exists(path / "summary.json", missing) || !is_incomplete_config(config)))
+    return false;
+  return checkpoint_files(path / "checkpoint").empty();
 }
 
 // Checkpoints hold the configuration too: restores config.toml from there if it is missing or empty.
@@ -170,8 +179,8 @@ RunDirectory RunDirectory::open(const fs::path& path) {
     throw ConfigError{path.string(), "holds no run (it has no config.toml); accepted: the directory of a run"};
   if (undone_by_power_loss(path))
     throw ConfigError{path.string(),
-                      "holds no run: its config.toml is empty because of a power failure; start the run again with "
-                      "its original command"};
+                      "holds no run: its config.toml is incomplete because of a power failure; start the run again "
+                      "with its original command"};
   return {path, std::move(held)};
 }
 

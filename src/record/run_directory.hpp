@@ -9,6 +9,9 @@
 
 namespace politex::inline record {
 
+/// The last line of config.toml: a file without it is what a power failure left of it.
+constexpr std::string_view end_of_config = "\n# End of the configuration.\n";
+
 /// The text of summary.json if the run in `directory` is finished. Runs shorter than a second are not synced, so a
 /// power failure may leave an incomplete summary.json or progress.csv: such a run is not finished.
 std::optional<std::string> finished_summary(const std::filesystem::path& directory);

@@ -6,6 +6,7 @@
 //                        "kill_after": the process dies before or after the call
 //   POLITEX_FAULT_STAYS  1: the calls of that kind after it fail too, as on a full disk
 //   POLITEX_FAULT_LOG    a file that gets a line per call: its number and name
+//   POLITEX_FAULT_JOURNAL  a file that gets every successful change with its bytes, for power_loss_test.py
 //   POLITEX_FAULT_NEW    the number of the allocation (operator new) that fails, from 1; 0: they are only counted, and
 //                        their number is the last line of the log
 #include <dlfcn.h>
@@ -26,7 +27,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <new>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -90,6 +93,24 @@ Fate next(const char* name, bool writes = false) {
   return {number_of(kind), kind == "short" && writes, kind == "kill_after"};
 }
 
+/// One line per change of the watched files, with the bytes of writes, in the order of the changes.
+void journal(std::string_view line, const void* bytes = nullptr, std::size_t size = 0) {
+  static const std::string name = setting("POLITEX_FAULT_JOURNAL");
+  if (name.empty()) return;
+  static std::mutex mutex;
+  static const auto at = syscall(SYS_openat, AT_FDCWD, name.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
+  const std::lock_guard lock(mutex);
+  syscall(SYS_write, at, line.data(), line.size());
+  syscall(SYS_write, at, "\n", 1);
+  if (size > 0) syscall(SYS_write, at, bytes, size);
+}
+template <class... Parts>
+std::string words(const Parts&... parts) {
+  std::string line;
+  ((line += (line.empty() ? "" : "\t") + std::string(parts)), ...);
+  return line;
+}
+
 template <class Function>
 Function real(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
@@ -107,6 +128,12 @@ Result meet(const Fate& fate, Result failed, Call&& call) {
   return result;
 }
 
+/// The result of a call; what it changed is written into the journal.
+int noted(int result, const std::string& line) {
+  if (result == 0) journal(line);
+  return result;
+}
+
 int opened(int file) {
   if (file >= 0 && static_cast<std::size_t>(file) < most_files) counted[static_cast<std::size_t>(file)] = true;
   return file;
@@ -116,7 +143,13 @@ using Open = int (*)(const char*, int, ...);
 int open_by(const char* name, const char* path, int flags, mode_t mode) {
   static const auto open = real<Open>("open64");
   if (!is_watched(path)) return open(path, flags, mode);
-  return meet(next(name), -1, [&] { return opened(open(path, flags, mode)); });
+  return meet(next(name), -1, [&] {
+    const int file = opened(open(path, flags, mode));
+    if (file >= 0)
+      journal(words("open", std::to_string(file), (flags & O_CREAT) != 0 ? "create" : "",
+                    (flags & O_TRUNC) != 0 ? "truncate" : "", path));
+    return file;
+  });
 }
 
 mode_t mode_of(int flags, va_list more) { return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0; }
@@ -189,7 +222,15 @@ ssize_t write(int file, const void* bytes, size_t size) {
   static const auto call = real<ssize_t (*)(int, const void*, size_t)>("write");
   if (!is_watched(file)) return call(file, bytes, size);
   const Fate fate = next("write", true);
-  return meet(fate, ssize_t{-1}, [&] { return call(file, bytes, fate.half && size > 1 ? size / 2 : size); });
+  return meet(fate, ssize_t{-1}, [&] {
+    const off_t at = lseek(file, 0, SEEK_CUR);
+    const ssize_t done = call(file, bytes, fate.half && size > 1 ? size / 2 : size);
+    if (done > 0) {
+      const auto count = static_cast<std::size_t>(done);
+      journal(words("write", std::to_string(file), std::to_string(at), std::to_string(count)), bytes, count);
+    }
+    return done;
+  });
 }
 ssize_t writev(int file, const iovec* parts, int count) {
   static const auto call = real<ssize_t (*)(int, const iovec*, int)>("writev");
@@ -206,43 +247,44 @@ ssize_t pwrite(int file, const void* bytes, size_t size, off_t at) { return pwri
 int fsync(int file) {
   static const auto call = real<int (*)(int)>("fsync");
   if (!is_watched(file)) return call(file);
-  return meet(next("fsync"), -1, [&] { return call(file); });
+  return meet(next("fsync"), -1, [&] { return noted(call(file), words("sync", std::to_string(file))); });
 }
 int fdatasync(int file) {
   static const auto call = real<int (*)(int)>("fdatasync");
   if (!is_watched(file)) return call(file);
-  return meet(next("fdatasync"), -1, [&] { return call(file); });
+  return meet(next("fdatasync"), -1, [&] { return noted(call(file), words("sync", std::to_string(file))); });
 }
 int ftruncate64(int file, off64_t size) noexcept {
   static const auto call = real<int (*)(int, off64_t)>("ftruncate64");
   if (!is_watched(file)) return call(file, size);
-  return meet(next("ftruncate"), -1, [&] { return call(file, size); });
+  return meet(next("ftruncate"), -1,
+              [&] { return noted(call(file, size), words("resize", std::to_string(file), std::to_string(size))); });
 }
 int ftruncate(int file, off_t size) noexcept { return ftruncate64(file, size); }
 int rename(const char* from, const char* to) noexcept {
   static const auto call = real<int (*)(const char*, const char*)>("rename");
   if (!is_watched(to)) return call(from, to);
-  return meet(next("rename"), -1, [&] { return call(from, to); });
+  return meet(next("rename"), -1, [&] { return noted(call(from, to), words("rename", from, to)); });
 }
 int link(const char* from, const char* to) noexcept {
   static const auto call = real<int (*)(const char*, const char*)>("link");
   if (!is_watched(to)) return call(from, to);
-  return meet(next("link"), -1, [&] { return call(from, to); });
+  return meet(next("link"), -1, [&] { return noted(call(from, to), words("link", from, to)); });
 }
 int unlink(const char* path) noexcept {
   static const auto call = real<int (*)(const char*)>("unlink");
   if (!is_watched(path)) return call(path);
-  return meet(next("unlink"), -1, [&] { return call(path); });
+  return meet(next("unlink"), -1, [&] { return noted(call(path), words("remove", path)); });
 }
 int remove(const char* path) noexcept {
   static const auto call = real<int (*)(const char*)>("remove");
   if (!is_watched(path)) return call(path);
-  return meet(next("remove"), -1, [&] { return call(path); });
+  return meet(next("remove"), -1, [&] { return noted(call(path), words("remove", path)); });
 }
 int mkdir(const char* path, mode_t mode) noexcept {
   static const auto call = real<int (*)(const char*, mode_t)>("mkdir");
   if (!is_watched(path)) return call(path, mode);
-  return meet(next("mkdir"), -1, [&] { return call(path, mode); });
+  return meet(next("mkdir"), -1, [&] { return noted(call(path, mode), words("mkdir", path)); });
 }
 }
 
