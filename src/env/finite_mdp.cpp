@@ -11,6 +11,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/base/numpy_file.hpp"
 
 #include "politex/env/entry.hpp"
 namespace politex::inline env {
@@ -166,12 +167,22 @@ FiniteModel parse_finite_mdp(std::string_view text, const std::string& origin) {
 }
 
 FiniteModel read_finite_mdp(const std::string& file) {
-  return parse_finite_mdp(read_file("environment.file", file), file);
+  constexpr std::uint64_t most_bytes = 1ULL << 32;
+  std::string bytes = read_file("environment.file", file, most_bytes);
+  return looks_like_npz(bytes) ? parse_finite_mdp_arrays(std::move(bytes), file) : parse_finite_mdp(bytes, file);
+}
+
+void write_finite_mdp(const FiniteModel& model, const std::string& file) {
+  write_file(file, file.ends_with(".npz") ? finite_mdp_arrays(model) : finite_mdp_text(model));
+}
+
+void refuse_teleporting(const FiniteModel& model) {
+  if (model.teleport > 0.0)
+    throw ConfigError{"teleport", "a file holds no teleporting; accepted: 0, and environment.teleport in the run"};
 }
 
 std::string finite_mdp_text(const FiniteModel& model) {
-  if (model.teleport > 0.0)
-    throw ConfigError{"teleport", "a file holds no teleporting; accepted: 0, and environment.teleport in the run"};
+  refuse_teleporting(model);
   std::string text = fmt::format("{{\"states\": {}, \"actions\": {}, \"start\": {},\n\"transitions\": [", model.states,
                                  model.actions, model.start);
   for (int pair = 0; pair < model.pairs(); ++pair) {
@@ -200,14 +211,16 @@ struct FiniteMdpOptions {
 };
 
 Keys finite_mdp_keys() {
-  return Keys{key<&FiniteMdpOptions::file>("environment.file",
-                                           "JSON file with states, actions, transitions, costs and start", file())} +
+  return Keys{key<&FiniteMdpOptions::file>(
+             "environment.file",
+             "JSON file with states, actions, transitions, costs and start, or NumPy file (.npz) with CSR arrays",
+             file())} +
          finite_keys();
 }
 
 void check_finite_mdp(const Values& values) {
   if (read<FiniteMdpOptions>(finite_mdp_keys(), values).file.empty())
-    throw ConfigError{"environment.file", "is missing; accepted: the path of a JSON file"};
+    throw ConfigError{"environment.file", "is missing; accepted: the path of a JSON or .npz file"};
 }
 
 FiniteModel finite_mdp_tables(const Values& values) {
@@ -219,7 +232,7 @@ FiniteModel finite_mdp_tables(const Values& values) {
 
 const EnvironmentEntry& finite_mdp_entry() {
   static const EnvironmentEntry entry{.name = "finite_mdp",
-                                      .help = "a finite environment from a JSON file",
+                                      .help = "a finite environment from a JSON or NumPy file",
                                       .keys = finite_mdp_keys(),
                                       .model = finite_mdp_tables,
                                       .check = check_finite_mdp};

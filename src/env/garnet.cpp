@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "politex/base/error.hpp"
+#include "politex/base/machine.hpp"
 
 #include "politex/env/entry.hpp"
 namespace politex::inline env {
@@ -18,6 +19,14 @@ void check(const GarnetOptions& options) {
   in_range("environment.states", options.states, 1, 1'000'000);
   in_range("environment.actions", options.actions, 1, 1'000);
   in_range("environment.branching", options.branching, 1, options.states);
+  // Vectors that grow hold up to twice what is in them.
+  const double bytes = 2.0 * options.states * options.actions * (16.0 + 12.0 * options.branching);
+  if (bytes > machine_memory())
+    throw ConfigError{
+        "environment.states",
+        fmt::format("{} states, {} actions and branching {} take about {:.1f} GB; accepted: what this "
+                    "machine has, {:.1f} GB",
+                    options.states, options.actions, options.branching, 1e-9 * bytes, 1e-9 * machine_memory())};
 }
 
 }  // namespace

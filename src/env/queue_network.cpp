@@ -16,7 +16,7 @@
 namespace politex::inline env {
 namespace {
 
-constexpr double most_network_states = 1'000'000, most_network_actions = 1000, most_network_outcomes = 20'000'000;
+constexpr double most_network_states = 1'000'000, most_network_actions = 1000, most_network_outcomes = 50'000'000;
 
 // Maximises the last variable subject to rows of `table` (the right-hand side, >= 0, is the last column) by the simplex
 // method with Bland's rule, which cannot cycle. The slack variables come first.

@@ -8,12 +8,12 @@
 #include <numeric>
 
 #include "politex/base/error.hpp"
-#include "politex/exact/iteration.hpp"
+#include "politex/base/machine.hpp"
 
 namespace politex::exact {
 namespace {
 
-constexpr int most_states = 800'000;
+constexpr int most_states = 20'000'000;
 
 // The moves of all actions.
 SparseRows union_pattern(const FiniteModel& model) { return chain_of(model, uniform_policy(model)).rows; }
@@ -59,13 +59,35 @@ struct Evaluator::Task {
   bool resolved = false;       // there is an answer
 };
 
-Evaluator::Evaluator(const FiniteModel& model) : model_(&model) {
+Evaluator::Evaluator(const FiniteModel& model, ShowIteration show) : model_(&model), show_(std::move(show)) {
   if (model.states > most_states) {
     throw ConfigError{"environment",
                       fmt::format("exact answers for {} states; accepted: up to {}. Use a smaller environment, or "
                                   "estimate the gain by a long run of the fixed policy",
                                   model.states, most_states)};
   }
+  if (const double bytes = iteration_bytes(model); bytes > machine_memory()) {
+    throw ConfigError{"environment",
+                      fmt::format("exact answers for {} states need about {:.1f} GB besides the model; accepted: what "
+                                  "this machine has, {:.1f} GB. Use a smaller environment",
+                                  model.states, 1e-9 * bytes, 1e-9 * machine_memory())};
+  }
+}
+
+// A deterministic policy has much less fill-in than the union of all policies, which is valid for all others.
+const Plan& Evaluator::plan_of(const Task& task) {
+  if (task.deterministic) {
+    if (task.floor == 0.0) own_plan_ = plan_elimination(task.chain.rows, {}, most_elimination_work);
+    return own_plan_;
+  }
+  if (!full_plan_) full_plan_ = plan_elimination(union_pattern(*model_), {}, most_elimination_work);
+  return *full_plan_;
+}
+
+bool Evaluator::would_iterate(std::span<const double> policy) {
+  Task task{.policy = policy, .accurate = Accurate::gain, .deterministic = is_deterministic(*model_, policy)};
+  if (task.deterministic) task.chain = chain_of(*model_, policy);
+  return plan_of(task).state.empty();
 }
 
 const Plan& Evaluator::plan_with_last(const Task& task, const std::vector<int>& last) {
@@ -108,13 +130,13 @@ bool Evaluator::try_evaluate(Task& task, Elimination<Real>& elimination, Evaluat
 
 Evaluation Evaluator::evaluate_iteratively(const Task& task) const {
   const Chain& chain = task.chain;
-  IteratedEvaluation found =
-      evaluate_by_iteration(chain.rows, chain.cost, chain.teleport, model_->start, task.accurate != Accurate::gain);
+  IteratedPolicy found =
+      iterate_policy(chain.rows, chain.cost, chain.teleport, model_->start, task.accurate != Accurate::gain, show_);
   const auto states = chain.cost.size();
   Evaluation result;
   result.arithmetic = by_iteration;
   result.gain.assign(states, found.gain.middle());
-  result.gain_error.assign(states, 0.5 * (found.gain.high - found.gain.low));
+  result.gain_error.assign(states, 0.5 * (found.gain.width()));
   result.bias = std::move(found.bias);
   if (found.stationary.empty()) found.stationary.assign(states, 0.0);
   const double shift = std::inner_product(result.bias.begin(), result.bias.end(), found.stationary.begin(), 0.0);
@@ -125,7 +147,7 @@ Evaluation Evaluator::evaluate_iteratively(const Task& task) const {
     result.excess[x] -= result.gain[x];
     result.bias_unit[x] = std::abs(result.excess[x]);
   }
-  result.residual = found.gain.high - found.gain.low;
+  result.residual = found.gain.width();
   result.class_of = task.classes.of;
   result.classes = task.classes.count;
   result.period_of_class = periods(chain, task.classes);
@@ -144,14 +166,7 @@ Evaluation Evaluator::evaluate(std::span<const double> policy, Accurate accurate
     task.chain = chain_of(*model_, policy, floor);
     task.classes = recurrent_classes(task.chain);
     task.last.clear();
-    // A deterministic policy has much less fill-in than the union of all policies, which is valid for all others.
-    if (task.deterministic) {
-      if (floor == 0.0) own_plan_ = plan_elimination(task.chain.rows, {}, most_elimination_work);
-      task.plan = &own_plan_;
-    } else {
-      if (!full_plan_) full_plan_ = plan_elimination(union_pattern(*model_), {}, most_elimination_work);
-      task.plan = &*full_plan_;
-    }
+    task.plan = &plan_of(task);
     if (task.plan->state.empty()) return evaluate_iteratively(task);
     if (floor == 0.0 && try_evaluate(task, fast_, result)) return result;
     if (task.resolved && task.plan->work > most_wide_work) return result;
@@ -167,8 +182,8 @@ bool needs_iteration(const FiniteModel& model) {
   return plan_elimination(union_pattern(model), {}, most_elimination_work).state.empty();
 }
 
-Evaluation evaluate(const FiniteModel& model, std::span<const double> policy) {
-  return Evaluator(model).evaluate(policy);
+Evaluation evaluate(const FiniteModel& model, std::span<const double> policy, const ShowIteration& show) {
+  return Evaluator(model, show).evaluate(policy);
 }
 
 std::vector<double> expected_next(const FiniteModel& model, std::span<const double> by_state) {

@@ -11,6 +11,7 @@
 #include "politex/exact/chain.hpp"
 #include "politex/exact/chain_solution.hpp"
 #include "politex/exact/elimination.hpp"
+#include "politex/iterative/gains.hpp"
 
 namespace politex::exact {
 
@@ -18,12 +19,16 @@ namespace politex::exact {
 /// elimination plan. One object per thread.
 class Evaluator {
  public:
-  /// Keeps a reference to the model. Throws Error if the model is too large for exact answers.
-  explicit Evaluator(const FiniteModel& model);
+  /// Keeps a reference to the model. Throws Error if the model is too large for exact answers. `show` is called while
+  /// an iteration runs.
+  explicit Evaluator(const FiniteModel& model, ShowIteration show = {});
 
   /// Throws ConfigError{"policy", ...} if the policy is not valid. Where double is not enough, wider arithmetic is
   /// used; Evaluation::relative_error is what is left.
   Evaluation evaluate(std::span<const double> policy, Accurate accurate = Accurate::bias);
+
+  /// Whether the elimination of this policy is predicted to take too long.
+  bool would_iterate(std::span<const double> policy);
 
  private:
   struct Task;
@@ -33,7 +38,10 @@ class Evaluator {
   Evaluation evaluate_iteratively(const Task& task) const;
   const Plan& plan_with_last(const Task& task, const std::vector<int>& last);
 
+  const Plan& plan_of(const Task& task);
+
   const FiniteModel* model_;
+  ShowIteration show_;
   std::optional<Plan> full_plan_;  // valid for every policy
   Plan own_plan_;                  // for the last deterministic policy
   Plan last_plan_;                 // with the states `last_` eliminated last
@@ -47,7 +55,7 @@ class Evaluator {
 bool needs_iteration(const FiniteModel& model);
 
 /// Evaluates a single policy.
-Evaluation evaluate(const FiniteModel& model, std::span<const double> policy);
+Evaluation evaluate(const FiniteModel& model, std::span<const double> policy, const ShowIteration& show = {});
 
 /// Q of every pair; for a multichain policy gain_after is compared first.
 struct ActionValues {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "politex/exact/iteration.hpp"
+#include "politex/iterative/gains.hpp"
 
 namespace politex::exact {
 namespace {
@@ -78,13 +78,17 @@ bool progressed(const Evaluation& before, const Evaluation& after) {
 
 }  // namespace
 
-Optimum optimum(const FiniteModel& model) {
+Optimum optimum(const FiniteModel& model, const ShowIteration& show) {
   Evaluator evaluator(model);
   std::vector<int> actions = first_guess(model);
   const auto evaluated = [&](const std::vector<int>& chosen) {
     return evaluator.evaluate(deterministic_policy(model, chosen), Accurate::advantages);
   };
-  Evaluation current = evaluated(actions);
+  Evaluation current;
+  if (evaluator.would_iterate(deterministic_policy(model, actions)))
+    current.arithmetic = by_iteration;
+  else
+    current = evaluated(actions);
   for (int iterations = 1; iterations <= most_iterations && !current.iterated(); ++iterations) {
     std::vector<int> better = improved(model, current, actions);
     bool done = better == actions;
@@ -108,16 +112,16 @@ Optimum optimum(const FiniteModel& model) {
             .certain = current.advantages.decided};
   }
   // Elimination would take too long, or rounding hides which of two policies is better.
-  IteratedOptimum found = optimum_by_iteration(model, std::move(actions));
+  IteratedOptimum found = iterate_optimum(model, std::move(actions), show);
   const auto states = static_cast<std::size_t>(model.states);
   std::vector<char> tied(static_cast<std::size_t>(model.pairs()), 0);
   for (int x = 0; x < model.states; ++x) tied[model.pair(x, found.action[x])] = 1;
   return {.gain = std::vector<double>(states, found.gain.middle()),
-          .gain_error = std::vector<double>(states, 0.5 * (found.gain.high - found.gain.low)),
+          .gain_error = std::vector<double>(states, 0.5 * found.gain.width()),
           .bias = std::move(found.bias),
           .action = std::move(found.action),
           .tied = std::move(tied),
-          .iterations = found.iterations,
+          .iterations = found.improvements,
           .iterated = true};
 }
 

@@ -20,7 +20,8 @@ struct Optimum {
 };
 
 /// Howard's policy iteration in its multichain form: better gain first, then better bias among actions of equal gain.
-Optimum optimum(const FiniteModel& model);
+/// Where elimination would take too long, bounds by iteration; `show` is called while it runs.
+Optimum optimum(const FiniteModel& model, const ShowIteration& show = {});
 
 /// The optimal policy of largest entropy: all tied actions are equally likely. It does not depend on which of several
 /// optimal policies was found first.

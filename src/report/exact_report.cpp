@@ -20,7 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // writes non-finite numbers as null
 
-// `rows` has one row per state-action pair.
 // The result, or nothing and a note that says why.
 template <class Compute>
 auto if_possible(std::vector<std::string>& notes, std::string_view what, Compute compute)
@@ -41,6 +40,23 @@ Json biases(const exact::Evaluation& evaluation) {
   return all;
 }
 
+double low(double gain, double error) { return gain - error; }
+double high(double gain, double error) { return gain + error; }
+
+// Brackets that are wider are reported without a number in their middle.
+constexpr double widest_bracket = 1e-8;
+constexpr const char* open_bracket_reason =
+    "; the bounds did not meet (gains may differ between start states), so no single number is reported";
+bool is_open(double gain, double error) { return !(2.0 * error <= widest_bracket * std::max(1.0, std::abs(gain))); }
+bool policy_is_open(const ExactReport& report) {
+  const auto start = static_cast<std::size_t>(report.start);
+  return report.evaluation.iterated() && is_open(report.evaluation.gain[start], report.evaluation.gain_error[start]);
+}
+bool optimum_is_open(const ExactReport& report) {
+  const auto start = static_cast<std::size_t>(report.start);
+  return report.optimum.iterated && is_open(report.optimum.gain[start], report.optimum.gain_error[start]);
+}
+
 void add_notes(ExactReport& report) {
   const exact::Evaluation& found = report.evaluation;
   const auto start = static_cast<std::size_t>(report.start);
@@ -48,8 +64,9 @@ void add_notes(ExactReport& report) {
   if (found.iterated())
     notes.push_back(fmt::format(
         "gain of the policy: elimination would take too long; iterated, the gain is in [{:.12g}, {:.12g}]; biases are "
-        "not reported, because their error is not known",
-        found.gain[start] - found.gain_error[start], found.gain[start] + found.gain_error[start]));
+        "not reported, because their error is not known{}",
+        low(found.gain[start], found.gain_error[start]), high(found.gain[start], found.gain_error[start]),
+        is_open(found.gain[start], found.gain_error[start]) ? open_bracket_reason : ""));
   else
     notes.push_back(
         fmt::format("bias: computed with {}; estimated relative error {:.2g}, residual of the equations {:.2g}",
@@ -62,9 +79,12 @@ void add_notes(ExactReport& report) {
         "bias: {} of {} are not reported: the chain is so nearly decomposable that 113 bits do not resolve them",
         hidden, found.bias.size()));
   if (report.optimum.iterated)
-    notes.push_back(fmt::format("optimal gain: by policy iteration on iterated solutions; it is in [{:.12g}, {:.12g}]",
-                                report.optimum.gain[start] - report.optimum.gain_error[start],
-                                report.optimum.gain[start] + report.optimum.gain_error[start]));
+    notes.push_back(
+        fmt::format("optimal gain: iterated, it is in [{:.12g}, {:.12g}], and so is the gain of the policy "
+                    "that is shown as optimal{}",
+                    low(report.optimum.gain[start], report.optimum.gain_error[start]),
+                    high(report.optimum.gain[start], report.optimum.gain_error[start]),
+                    optimum_is_open(report) ? open_bracket_reason : ""));
   if (!report.optimum.certain)
     notes.push_back(
         "optimal gain: not reported: rounding hides whether some action of a nearly decomposable chain is better");
@@ -74,11 +94,27 @@ void add_notes(ExactReport& report) {
     notes.push_back(fmt::format("optimal policy: {} other actions are as good; one of them is shown per state", ties));
 }
 
+std::string memory_note(const FiniteModel& model) {
+  const auto moves = static_cast<double>(model.next.size()), pairs = static_cast<double>(model.pairs());
+  const double tables = 12.0 * moves + 16.0 * pairs + 4.0 * static_cast<double>(model.axes.size()) * model.states;
+  return fmt::format("memory: about {:.0f} MB for the model and {:.0f} MB for the iteration", 1e-6 * tables,
+                     1e-6 * iteration_bytes(model));
+}
+
+ExactReport make_exact_report(const FiniteModel& model, const Features& features, std::string name,
+                              std::vector<double> policy, exact::Optimum best, const SparseRows* whole,
+                              const ShowIteration& show);
+
 constexpr int most_dense_features = 500, most_dense_states = 500;  // larger problems take minutes
 
+void add_s_delta(ExactReport& report, const FiniteModel& model, const ShowIteration& show) {
+  const std::vector<double> best = exact::deterministic_policy(model, report.optimum.action);
+  const std::vector<double> stationary =
+      best == report.policy ? report.evaluation.stationary : exact::evaluate(model, best, show).stationary;
+  report.s_delta = exact::s_delta(model.actions, stationary, exact::reported_delta);
+}
+
 void add_theory(ExactReport& report, const FiniteModel& model, const SparseRows& rows) {
-  const exact::Evaluation best = exact::evaluate(model, exact::deterministic_policy(model, report.optimum.action));
-  report.s_delta = exact::s_delta(model.actions, best.stationary, exact::reported_delta);
   if (model.states <= most_dense_states)
     report.second_eigenvalue = exact::second_eigenvalue(model, report.policy);
   else
@@ -143,6 +179,21 @@ std::string mixing_text(const std::optional<exact::Mixing>& found) {
   if (mixing.first_state < 0) return number_or(mixing.kappa, "infinite");
   return fmt::format("{} (tau {:.6g}, at states {} and {})", number_or(mixing.kappa, "infinite: fails"), mixing.tau,
                      mixing.first_state, mixing.second_state);
+}
+
+bool optimum_is_known(const ExactReport& report) { return report.optimum.certain && !optimum_is_open(report); }
+
+Json bound_of_optimum(const ExactReport& report, double (*bound)(double, double)) {
+  if (!report.optimum.certain) return nullptr;
+  const auto start = static_cast<std::size_t>(report.start);
+  return bound(report.optimum.gain[start], report.optimum.gain_error[start]);
+}
+
+// With its bounds where it was iterated.
+std::string gain_text(double gain, double error, bool iterated) {
+  if (!iterated) return fmt::format("{:.10g}", gain);
+  const std::string bounds = fmt::format("[{:.12g}, {:.12g}]", low(gain, error), high(gain, error));
+  return is_open(gain, error) ? bounds : fmt::format("{:.10g}, in {}", gain, bounds);
 }
 
 Json sparse(const std::vector<std::vector<double>>& vectors) {
@@ -257,12 +308,24 @@ std::vector<double> named_policy(const std::string& name, const FiniteModel& mod
 }
 
 ExactReport exact_report(const FiniteModel& model, const Features& features, const std::string& policy,
-                         const SparseRows* whole) {
-  return exact_report(model, features, policy, named_policy(policy, model), whole);
+                         const SparseRows* whole, const ShowIteration& show) {
+  if (policy != "optimal") return exact_report(model, features, policy, named_policy(policy, model), whole, show);
+  exact::Optimum best = exact::optimum(model, show);
+  std::vector<double> probabilities = exact::deterministic_policy(model, best.action);
+  return make_exact_report(model, features, policy, std::move(probabilities), std::move(best), whole, show);
 }
 
 ExactReport exact_report(const FiniteModel& model, const Features& features, std::string name,
-                         std::vector<double> policy, const SparseRows* whole) {
+                         std::vector<double> policy, const SparseRows* whole, const ShowIteration& show) {
+  return make_exact_report(model, features, std::move(name), std::move(policy), exact::optimum(model, show), whole,
+                           show);
+}
+
+namespace {
+
+ExactReport make_exact_report(const FiniteModel& model, const Features& features, std::string name,
+                              std::vector<double> policy, exact::Optimum best, const SparseRows* whole,
+                              const ShowIteration& show) {
   ExactReport report;
   report.environment = model.name;
   report.policy_name = std::move(name);
@@ -270,11 +333,20 @@ ExactReport exact_report(const FiniteModel& model, const Features& features, std
   report.actions = model.actions;
   report.start = model.start;
   report.policy = std::move(policy);
-  report.evaluation = exact::evaluate(model, report.policy);
-  report.optimum = exact::optimum(model);
-  report.a1 = exact::single_class(model);
+  report.evaluation = exact::evaluate(model, report.policy, show);
+  report.optimum = std::move(best);
+  if (model.states <= most_states_with_theory) report.a1 = exact::single_class(model);
   report.truncation = truncation(model, report.evaluation.stationary);
   add_notes(report);
+  add_s_delta(report, model, show);
+  if (report.evaluation.iterated() || report.optimum.iterated) report.notes.push_back(memory_note(model));
+  if (model.states > most_states_with_theory) {
+    report.notes.push_back(
+        fmt::format("A1, kappa, sigma, second eigenvalue, fit and TD quantities: not computed above {} "
+                    "states",
+                    most_states_with_theory));
+    return report;
+  }
   report.mixing = if_possible(report.notes, "kappa for all policies", [&] { return exact::mixing(model); });
   report.mixing_of_policy =
       if_possible(report.notes, "kappa of this policy", [&] { return exact::mixing(model, report.policy); });
@@ -288,6 +360,8 @@ ExactReport exact_report(const FiniteModel& model, const Features& features, std
   return report;
 }
 
+}  // namespace
+
 std::string exact_json(const ExactReport& report) {
   const auto start = static_cast<std::size_t>(report.start);
   Json out = {{"environment", report.environment},
@@ -295,11 +369,15 @@ std::string exact_json(const ExactReport& report) {
               {"states", report.states},
               {"actions", report.actions},
               {"start", report.start},
-              {"gain", report.evaluation.gain[start]},
-              {"optimal_gain", report.optimum.certain ? Json(report.optimum.gain[start]) : Json(nullptr)},
+              {"gain", policy_is_open(report) ? Json(nullptr) : Json(report.evaluation.gain[start])},
+              {"optimal_gain", optimum_is_known(report) ? Json(report.optimum.gain[start]) : Json(nullptr)},
               {"method", report.evaluation.iterated() ? "iteration" : "elimination"},
               {"gain_error", report.evaluation.gain_error[start]},
+              {"gain_low", low(report.evaluation.gain[start], report.evaluation.gain_error[start])},
+              {"gain_high", high(report.evaluation.gain[start], report.evaluation.gain_error[start])},
               {"optimal_gain_error", report.optimum.gain_error[start]},
+              {"optimal_gain_low", bound_of_optimum(report, low)},
+              {"optimal_gain_high", bound_of_optimum(report, high)},
               {"unichain", report.evaluation.unichain()},
               {"classes", report.evaluation.classes},
               {"period", report.evaluation.period},
@@ -315,8 +393,8 @@ std::string exact_json(const ExactReport& report) {
   out["features"] = report.lemma ? Json(report.lemma->features) : Json(nullptr);
   out["features_rank"] = report.lemma ? Json(report.lemma->rank) : Json(nullptr);
   out.update(theory_json(report));
-  out["gain_by_state"] = report.evaluation.gain;
-  out["optimal_gain_by_state"] = report.optimum.certain ? Json(report.optimum.gain) : Json(nullptr);
+  out["gain_by_state"] = policy_is_open(report) ? Json(nullptr) : Json(report.evaluation.gain);
+  out["optimal_gain_by_state"] = optimum_is_known(report) ? Json(report.optimum.gain) : Json(nullptr);
   out["optimal_policy"] = report.optimum.action;
   out["stationary"] = report.evaluation.stationary;
   out["bias"] = biases(report.evaluation);
@@ -337,8 +415,10 @@ std::string exact_text(const ExactReport& report) {
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<34} {}\n", name, value);
   };
-  line("gain of the policy", fmt::format("{:.10g}", evaluation.gain[start]));
-  line("optimal gain", report.optimum.certain ? fmt::format("{:.10g}", report.optimum.gain[start]) : "unknown");
+  line("gain of the policy", gain_text(evaluation.gain[start], evaluation.gain_error[start], evaluation.iterated()));
+  line("optimal gain", report.optimum.certain ? gain_text(report.optimum.gain[start], report.optimum.gain_error[start],
+                                                          report.optimum.iterated)
+                                              : "unknown");
   if (report.truncation)
     line("buffers: some full, optimum by half",
          fmt::format("{:.3g} of the time; {:.6g} with buffers of {}", report.truncation->full,

@@ -41,12 +41,16 @@ struct ExactReport {
 /// probabilities. Throws ConfigError.
 std::vector<double> named_policy(const std::string& name, const FiniteModel& model);
 
-/// `whole`: the features by pair before a basis was chosen among them; null: the same.
+/// With more states the questions about features and about pairs of states are not asked.
+inline constexpr int most_states_with_theory = 200'000;
+
+/// `features` are not looked at above that many states. `whole`: the features by pair before a basis was chosen among
+/// them; null: the same. `show` is called while an iteration runs.
 ExactReport exact_report(const FiniteModel& model, const Features& features, const std::string& policy,
-                         const SparseRows* whole = nullptr);
+                         const SparseRows* whole = nullptr, const ShowIteration& show = {});
 /// The same for a policy given as probabilities, one row per state; `name` is only shown.
 ExactReport exact_report(const FiniteModel& model, const Features& features, std::string name,
-                         std::vector<double> policy, const SparseRows* whole = nullptr);
+                         std::vector<double> policy, const SparseRows* whole = nullptr, const ShowIteration& show = {});
 
 /// One JSON object; infinite numbers are null.
 std::string exact_json(const ExactReport& report);

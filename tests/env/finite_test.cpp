@@ -151,14 +151,17 @@ TEST(FiniteMdp, ReadsAFile) {
 TEST(FiniteMdp, WritesWhatItReadsBack) {
   for (FiniteModel model : {deep_sea_model(DeepSea(4)), garnet_model({.states = 7, .actions = 3}),
                             with_laziness(compile(RiverSwim(5), "", 5, 2), 0.1), parse_finite_mdp(good, "x.json")}) {
-    const FiniteModel again = parse_finite_mdp(finite_mdp_text(model), "x.json");
-    EXPECT_EQ(again.start, model.start);
-    EXPECT_EQ(again.first, model.first);
-    EXPECT_EQ(again.next, model.next);
-    EXPECT_EQ(again.probability, model.probability);
-    EXPECT_EQ(again.cost, model.cost);
-    EXPECT_EQ(again.axes, model.axes);
+    for (const FiniteModel& again : {parse_finite_mdp(finite_mdp_text(model), "x.json"),
+                                     parse_finite_mdp_arrays(finite_mdp_arrays(model), "x.npz")}) {
+      EXPECT_EQ(again.start, model.start);
+      EXPECT_EQ(again.first, model.first);
+      EXPECT_EQ(again.next, model.next);
+      EXPECT_EQ(again.probability, model.probability);
+      EXPECT_EQ(again.cost, model.cost);
+      EXPECT_EQ(again.axes, model.axes);
+    }
     EXPECT_THROW(finite_mdp_text(with_teleport(model, 0.1)), ConfigError);
+    EXPECT_THROW(finite_mdp_arrays(with_teleport(model, 0.1)), ConfigError);
   }
 }
 

@@ -158,7 +158,15 @@ class Forms(unittest.TestCase):
             mdp.save(file)
             loaded = politex.MDP.load(file)
             summary = politex.run(self.configuration(place, file))
-        for again in (loaded, pickle.loads(pickle.dumps(mdp))):
+            arrays = pathlib.Path(place) / "x.npz"
+            mdp.save(arrays)
+            loaded_arrays = politex.MDP.load(arrays)
+            with np.load(arrays) as parts:
+                np.testing.assert_array_equal(parts["cost"], cost)
+                self.assertEqual(parts["shape"].tolist(), [8, 4])
+                np.savez_compressed(arrays, **parts)
+            self.assertEqual(politex.run(self.configuration(place, arrays))["signature"], summary["signature"])
+        for again in (loaded, loaded_arrays, pickle.loads(pickle.dumps(mdp))):
             self.same(mdp, again)
             self.assertEqual((again.start, again.model.axes), (3, [[0, 0, 1, 1], [0, 1, 0, 1]]))
         self.assertAlmostEqual(summary["optimal_gain"], politex.exact(mdp)["optimal_gain"], places=12)

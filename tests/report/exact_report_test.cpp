@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "politex/env/deep_sea.hpp"
+#include "politex/env/garnet.hpp"
 #include "politex/features/additive.hpp"
 #include "politex/features/tabular.hpp"
 
@@ -61,6 +62,43 @@ TEST(ExactReport, StatesWhichAssumptionsHold) {
   EXPECT_THAT(holds, HasSubstr("yes: every policy reaches state"));
   EXPECT_THAT(holds, HasSubstr("4.48142 (tau 0.8"));  // -1 / log(.8)
   EXPECT_THAT(holds, HasSubstr("on the whole space             holds"));
+}
+
+FiniteModel two_random_halves(int states) {
+  FiniteModel model = garnet_model({.states = states, .actions = 1, .branching = 3});
+  for (std::size_t move = 0; move < model.next.size(); ++move) {
+    const int from = static_cast<int>(move / 3), half = states / 2;
+    model.next[move] = model.next[move] % half + (from < half ? 0 : half);
+  }
+  return model;
+}
+
+// Too wide for elimination: bounds, and null where nothing is known.
+TEST(ExactReport, LargeModelsHaveBounds) {
+  const FiniteModel model = garnet_model({.states = 3000, .actions = 2, .branching = 3});
+  const ExactReport report = exact_report(model, tabular_features(model), "uniform");
+  const auto json = nlohmann::json::parse(exact_json(report));
+  EXPECT_EQ(json["method"], "iteration");
+  for (const std::string key : {"gain", "optimal_gain"}) {
+    const double low = json[key + "_low"], high = json[key + "_high"], middle = json[key];
+    EXPECT_LE(low, middle) << key;
+    EXPECT_GE(high, middle) << key;
+    EXPECT_LE(high - low, 1e-8) << key;
+  }
+  EXPECT_TRUE(json["bias"][0].is_null());
+  EXPECT_THAT(json["notes"].dump(), HasSubstr("memory: about"));
+  EXPECT_THAT(exact_text(report), HasSubstr(", in ["));
+}
+
+TEST(ExactReport, BoundsThatDoNotMeetGiveNoNumber) {
+  const FiniteModel model = two_random_halves(6000);
+  const auto json = nlohmann::json::parse(exact_json(exact_report(model, tabular_features(model), "uniform")));
+  EXPECT_EQ(json["method"], "iteration");
+  EXPECT_TRUE(json["gain"].is_null());
+  EXPECT_TRUE(json["gain_by_state"].is_null());
+  EXPECT_LT(json["gain_low"].get<double>(), json["gain_high"].get<double>());
+  EXPECT_EQ(json["unichain"], false);
+  EXPECT_THAT(json["notes"].dump(), HasSubstr("the bounds did not meet"));
 }
 
 }  // namespace

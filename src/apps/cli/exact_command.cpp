@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "politex/base/error.hpp"
+#include "politex/record/iteration_line.hpp"
 #include "politex/report/exact_report.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/config_io.hpp"
@@ -30,10 +31,17 @@ Config read_environment(const ExactArguments& arguments) {
 int exact_command(const ExactArguments& arguments) {
   const Config config = read_environment(arguments);
   const FiniteModel model = make_model(config);
-  const Features features = make_features(config, model);
-  Config without_basis = config;
-  const SparseRows whole = make_features(without_basis.set("features.basis", false), model).by_pair();
-  const ExactReport report = exact_report(model, features, arguments.policy, &whole);
+  Features features;
+  SparseRows whole;
+  if (model.states <= most_states_with_theory) {
+    features = make_features(config, model);
+    Config without_basis = config;
+    whole = make_features(without_basis.set("features.basis", false), model).by_pair();
+  }
+  IterationLine line;
+  const ExactReport report =
+      exact_report(model, features, arguments.policy, &whole, [&](const IterationProgress& now) { line.show(now); });
+  line.close();
   print_out(arguments.json ? exact_json(report) : exact_text(report));
   return 0;
 }

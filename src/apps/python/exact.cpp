@@ -46,7 +46,8 @@ Features features_of(const py::object& given, const FiniteModel& model) {
 // The Python side has made an array of a policy that is not a name, one row per state, and has checked it.
 std::string exact(const std::shared_ptr<FiniteModel>& model, const std::string& name, const py::object& policy,
                   const py::object& features) {
-  const Features psi = features_of(features, *model);
+  const bool looked_at = !py::isinstance<py::str>(features) || model->states <= most_states_with_theory;
+  const Features psi = looked_at ? features_of(features, *model) : Features{};
   std::vector<double> probabilities;
   if (!policy.is_none()) {
     const auto matrix = policy.cast<Matrix>();

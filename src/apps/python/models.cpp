@@ -8,7 +8,6 @@
 
 #include "module.hpp"
 #include "politex/base/error.hpp"
-#include "politex/base/files.hpp"
 #include "politex/env/finite_mdp.hpp"
 #include "politex/run/parts.hpp"
 #include "values.hpp"
@@ -118,7 +117,7 @@ void register_models(py::module_& module) {
                              [](const Model& m) {
                                return view(m, m->cost, {m->states, m->actions});
                              })
-      .def("save", [](const Model& m, const std::string& file) { write_file(file, finite_mdp_text(*m)); })
+      .def("save", [](const Model& m, const std::string& file) { write_finite_mdp(*m, file); })
       .def_static("load", [](const std::string& file) { return std::make_shared<FiniteModel>(read_finite_mdp(file)); })
       .def_static("shipped", &shipped, py::arg("name"), py::arg("options"),
                   "The tables of a shipped finite environment with these options.");

@@ -211,11 +211,14 @@ class MDP:
 
     @classmethod
     def load(cls, file: str | os.PathLike[str]) -> "MDP":
-        """Reads a JSON file of the environment finite_mdp (docs/guide/add-an-environment.md)."""
+        """Reads a JSON or NumPy file of the environment finite_mdp (docs/guide/add-an-environment.md)."""
         return cls._of(_core.FiniteModel.load(os.fspath(file)))
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Writes the JSON file that `politex run` reads with environment.name = "finite_mdp"."""
+        """Writes the file that `politex run` reads with environment.name = "finite_mdp".
+
+        As NumPy arrays if the name ends with .npz, which is quicker and smaller, else as JSON.
+        """
         self._model.save(os.fspath(file))
 
     @property
