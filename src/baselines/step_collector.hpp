@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "politex/base/error.hpp"
 #include "politex/base/saved.hpp"
 #include "politex/baselines/step_learner.hpp"
 #include "politex/baselines/stepped_block.hpp"
@@ -49,6 +50,11 @@ class TableStepCollector final : public StepCollector {
             .slots_are_states = true,
             .model_pairs = pairs_,
             .last_state = state_};
+  }
+  void describe(std::span<const double> observation, SparseRows& into) const override {
+    const auto state = static_cast<int>(observation[0]);
+    if (state < 0 || state >= environment_.states()) throw Error("the observation is not the index of a state");
+    append_state(features_, state, into);
   }
   FeatureStructure structure() const override { return features_.structure(); }
   int actions() const override { return environment_.actions(); }
@@ -113,6 +119,9 @@ class BlockStepCollector final : public StepCollector {
     return block_.phase(part.lengths);
   }
   std::exception_ptr failure() const override { return failure_; }
+  void describe(std::span<const double> observation, SparseRows& into) const override {
+    block_.describe(observation, into);
+  }
   FeatureStructure structure() const override { return structure_; }
   int actions() const override { return block_.actions(); }
   std::span<const double> weights() const override { return learner_.weights(); }

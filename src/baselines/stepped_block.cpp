@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "politex/base/error.hpp"
 #include "politex/base/saved.hpp"
 
 namespace politex::inline baselines {
@@ -13,7 +14,7 @@ SteppedBlock::SteppedBlock(StepParts parts)
       actions_(parts.actions),
       listed_(parts.listed),
       cells_(!parts.listed && parts.states > 0),
-      states_(parts.states),
+      states_(parts.listed ? block_->space().states : parts.states),
       observation_(block_->space().numbers()) {
   for (std::size_t k = 0; k < features_.size(); ++k) {
     features_[k].actions = actions_;
@@ -33,6 +34,12 @@ void SteppedBlock::look() {
   map_->append(observation_, features.rows);
   const int state = listed_ ? static_cast<int>(observation_[0]) : cells_ ? features.rows.index.back() : 0;
   places_[now_] = {.state = state, .features = &features, .slot = 0};
+}
+
+void SteppedBlock::describe(std::span<const double> observation, SparseRows& into) const {
+  if (listed_ && !(observation[0] >= 0 && observation[0] < states_))
+    throw Error("the observation is not the index of a state");
+  map_->append(observation, into);
 }
 
 SteppedBlock::Result SteppedBlock::step(Action action) {

@@ -29,6 +29,9 @@ class SteppedBlock {
   };
   Result step(Action action);
 
+  /// Appends the features of an observation.
+  void describe(std::span<const double> observation, SparseRows& into) const;
+
   /// The steps since begin().
   void begin();
   std::span<const double> costs() const noexcept { return costs_; }

@@ -42,7 +42,12 @@ FiniteModel access_control_model(const AccessControlOptions& options) {
   FiniteModel model = std::move(builder).finish(options.servers, options.servers * priorities);
   LevelStructure priority{.highest = priorities - 1};
   for (int x = 0; x < model.states; ++x) priority.level.push_back(x % priorities);
-  model.structure = std::make_shared<const ProblemStructure>(ProblemStructure{.levels = std::move(priority)});
+  model.structure =
+      std::make_shared<const ProblemStructure>(ProblemStructure{.levels = std::move(priority),
+                                                                .map = StateMap{.columns = priorities,
+                                                                                .row = "free servers",
+                                                                                .column = "priority (pays 1, 2, 4, 8)",
+                                                                                .actions = {"reject", "accept"}}});
   return model;
 }
 

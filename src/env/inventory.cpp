@@ -104,7 +104,15 @@ FiniteModel inventory_model(const InventoryOptions& options) {
     for (const Goods& each : all)
       for (std::size_t k = 0; k < each.size(); ++k) model.axes[k].push_back(each[k]);
   }
-  model.structure = std::make_shared<const ProblemStructure>(ProblemStructure{.stock = std::move(structure)});
+  ProblemStructure problem{.stock = std::move(structure)};
+  if (options.lead == 0) {
+    problem.map = StateMap{.columns = model.states,
+                           .column = fmt::format("stock, from {} to {}", -options.backlog, options.capacity),
+                           .actions = {"order nothing"}};
+    for (int level = 1; level <= options.capacity; ++level)
+      problem.map->actions.push_back(fmt::format("order up to {}", level));
+  }
+  model.structure = std::make_shared<const ProblemStructure>(std::move(problem));
   return model;
 }
 

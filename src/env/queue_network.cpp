@@ -286,6 +286,45 @@ void check(const QueueNetwork& network, const std::string& origin) {
                                           load)};
 }
 
+namespace {
+
+/// The name of every joint action.
+std::vector<std::string> network_action_names(const QueueNetwork& network) {
+  std::vector<std::string> names{""};
+  for (const QueueServer& server : network.servers) {
+    std::vector<std::string> longer;
+    for (const std::string& before : names)
+      for (int choice = 0; choice < server_choices(server); ++choice) {
+        const auto k = static_cast<std::size_t>(choice);
+        longer.push_back(before + (before.empty() ? "" : ", ") + server.name + ": " +
+                         (k < server.serves.size()
+                              ? network.classes[static_cast<std::size_t>(server.serves[k].job_class)].name
+                              : "idle"));
+      }
+    names = std::move(longer);
+  }
+  return names;
+}
+
+/// The first half of the queues along the rows, the others along the columns.
+StateMap network_map(const QueueNetwork& network) {
+  constexpr int widest = 150;
+  StateMap map{
+      .columns = 1, .row = network.parts > 1 ? "part of the day" : "", .actions = network_action_names(network)};
+  const std::size_t classes = network.classes.size();
+  std::size_t first = classes;  // of the classes along the columns
+  while (first > 0 && classes - first < (classes + 1) / 2 &&
+         (map.columns == 1 || map.columns * (network.classes[first - 1].buffer + 1) <= widest))
+    map.columns *= network.classes[--first].buffer + 1;
+  for (std::size_t c = 0; c < classes; ++c) {
+    std::string& words = c < first ? map.row : map.column;
+    words += (words.empty() ? "jobs of " : ", in each of them jobs of ") + network.classes[c].name;
+  }
+  return map;
+}
+
+}  // namespace
+
 FiniteModel network_model(const QueueNetwork& network, std::string_view name) {
   const auto states = static_cast<int>(number_of_states(network));
   const int actions = network_actions(network);
@@ -304,7 +343,8 @@ FiniteModel network_model(const QueueNetwork& network, std::string_view name) {
   }
   FiniteModel model = std::move(builder).finish(network_space(network, name).own_size, 0);
   model.axes = std::move(axes);
-  model.structure = std::make_shared<const ProblemStructure>(ProblemStructure{.network = network});
+  model.structure =
+      std::make_shared<const ProblemStructure>(ProblemStructure{.network = network, .map = network_map(network)});
   return model;
 }
 

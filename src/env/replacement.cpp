@@ -23,8 +23,10 @@ FiniteModel replacement_model(const ReplacementOptions& options) {
   model.layout = Layout::line;
   std::vector<int> condition(static_cast<std::size_t>(options.size));
   std::iota(condition.begin(), condition.end(), 0);
-  model.structure = std::make_shared<const ProblemStructure>(
-      ProblemStructure{.levels = LevelStructure{.level = std::move(condition), .highest = broken}});
+  model.structure = std::make_shared<const ProblemStructure>(ProblemStructure{
+      .levels = LevelStructure{.level = std::move(condition), .highest = broken},
+      .map = StateMap{
+          .columns = options.size, .column = "condition, from new to broken", .actions = {"keep", "replace"}}});
   return model;
 }
 

@@ -1,7 +1,9 @@
-// What a finite problem is besides its tables: the part of it that rules of thumb (heuristics/) decide by.
+// What a finite problem is besides its tables: the part of it that rules of thumb (heuristics/) decide by, and how
+// people draw it.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "politex/env/queue_network.hpp"
@@ -21,11 +23,19 @@ struct LevelStructure {
   Action below = 0, from = 1;  // below a threshold, and from it on
 };
 
-/// At most one is given.
+/// The states as a table for pictures: state x is in row x / columns and column x % columns.
+struct StateMap {
+  int columns = 1;
+  std::string row{}, column{};         // what they count
+  std::vector<std::string> actions{};  // what each action does
+};
+
+/// At most one of network, stock and levels is given.
 struct ProblemStructure {
   std::optional<QueueNetwork> network{};  // states as in network_model
   std::optional<StockStructure> stock{};
   std::optional<LevelStructure> levels{};
+  std::optional<StateMap> map{};
 };
 
 }  // namespace politex::inline env

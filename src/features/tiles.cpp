@@ -4,6 +4,7 @@
 
 #include "politex/features/coordinates.hpp"
 #include "politex/features/features_entry.hpp"
+#include "politex/features/on_axes.hpp"
 
 namespace politex::inline features {
 
@@ -38,14 +39,17 @@ struct TilesOptions {
 const FeaturesEntry& tiles_entry() {
   static const FeaturesEntry entry{
       .name = "tiles",
-      .help = "tile coding of continuous states",
+      .help = "tile coding of the numbers of an observation",
       .keys = {key<&TilesOptions::tilings>("features.tilings", "number of shifted tilings", whole(1, 1024)),
                key<&TilesOptions::tiles>("features.tiles", "tiles along each axis", whole(1, 1024))},
-      .fits = [](const Space& space, const FiniteModel*) { return space.states == 0; },
+      .fits = has_numbers,
       .make = [](const FeaturesRequest& request) -> std::unique_ptr<FeatureMap> {
         const auto options = read<TilesOptions>(tiles_entry().keys, request.values);
-        return std::make_unique<Tiles>(request.space.ranges, options.tilings, options.tiles);
-      }};
+        return on_numbers(request.space, request.model, [&](const std::vector<Range>& ranges) {
+          return std::make_unique<Tiles>(ranges, options.tilings, options.tiles);
+        });
+      },
+      .lists_states = true};
   return entry;
 }
 

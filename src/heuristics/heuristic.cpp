@@ -30,7 +30,7 @@ std::span<const HeuristicEntry* const> all_heuristics() {
 }
 
 void HeuristicRequest::refuse(std::string_view name, const std::string& why) const {
-  throw ConfigError{origin, fmt::format("\"{}\" does not fit {}: it {}", name, model.name, why)};
+  throw ConfigError{origin, fmt::format("\"{}\" does not fit {}: {}", name, model.name, why)};
 }
 
 namespace {

@@ -11,7 +11,7 @@ namespace {
 
 const QueueNetwork& network_of(const HeuristicRequest& request, std::string_view name) {
   if (request.model.structure == nullptr || !request.model.structure->network)
-    request.refuse(name, "needs a network of queues (queues, criss_cross, n_model)");
+    request.refuse(name, "it needs a network of queues (queues, criss_cross, n_model)");
   return *request.model.structure->network;
 }
 

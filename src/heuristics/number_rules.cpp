@@ -11,7 +11,7 @@ constexpr std::string_view threshold_name = "threshold", base_stock_name = "base
 
 const StockStructure& stock_of(const HeuristicRequest& request, std::string_view name) {
   if (request.model.structure == nullptr || !request.model.structure->stock)
-    request.refuse(name, "needs a stock that is ordered up to a level (inventory)");
+    request.refuse(name, "it needs a stock that is ordered up to a level (inventory)");
   const StockStructure& stock = *request.model.structure->stock;
   if (request.options.level < 1 || request.options.level > stock.highest)
     request.refuse(name, fmt::format("level is {}; accepted here: 1 to {}", request.options.level, stock.highest));
@@ -41,7 +41,7 @@ std::vector<Action> threshold(const HeuristicRequest& request) {
   if (structure != nullptr && structure->network) return network_threshold(request);
   if (structure == nullptr || !structure->levels)
     request.refuse(threshold_name,
-                   "needs queues, or one number that decides between two actions (access_control, replacement)");
+                   "it needs queues, or one number that decides between two actions (access_control, replacement)");
   const LevelStructure& levels = *structure->levels;
   // One above the highest level is "never".
   if (request.options.threshold > levels.highest + 1)

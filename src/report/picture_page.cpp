@@ -26,6 +26,11 @@ bool are_numbers(const Json& list, std::size_t count) {
          std::ranges::all_of(list, [](const Json& each) { return each.is_number(); });
 }
 
+bool are_words(const Json& list, std::size_t count) {
+  return list.is_array() && list.size() == count &&
+         std::ranges::all_of(list, [](const Json& each) { return each.is_string(); });
+}
+
 // -k repeats the number before it k more times.
 bool are_runs(const Json& list, std::size_t count) {
   if (!list.is_array()) return false;
@@ -46,6 +51,10 @@ bool is_frame(const Json& frame) {
   for (const char* key : {"states", "actions", "columns"})
     if (!frame.contains(key) || !frame[key].is_number_unsigned() || frame[key] < 1 || frame[key] > largest_frame)
       return false;
+  for (const char* key : {"row", "column"})
+    if (frame.contains(key) && !frame[key].is_string()) return false;
+  if (frame.contains("action_names") && !are_words(frame["action_names"], frame["actions"].get<std::size_t>()))
+    return false;
   const auto pairs = frame["states"].get<std::size_t>() * frame["actions"].get<std::size_t>();
   return frame["arrows"].is_null() || are_numbers(frame["arrows"], 2 * pairs);
 }

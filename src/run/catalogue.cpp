@@ -36,6 +36,7 @@
 #include "politex/features/cells.hpp"
 #include "politex/features/features_file.hpp"
 #include "politex/features/fourier.hpp"
+#include "politex/features/polynomial.hpp"
 #include "politex/features/tabular.hpp"
 #include "politex/features/tiles.hpp"
 #include "politex/features/tree_features.hpp"
@@ -143,6 +144,7 @@ std::span<const FeaturesEntry* const> feature_maps() {
       &tree_entry(),
       &tiles_entry(),
       &fourier_entry(),
+      &polynomial_entry(),
       &features_file_entry(),
   };
   // clang-format on

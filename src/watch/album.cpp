@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "politex/env/structure.hpp"
+
 namespace politex::inline watch {
 namespace {
 
@@ -78,14 +80,32 @@ void append_runs(std::string& to, const char* name, std::span<const std::int32_t
   });
 }
 
+const StateMap* map_of(const FiniteModel& model) {
+  if (model.structure == nullptr || !model.structure->map) return nullptr;
+  const StateMap& map = *model.structure->map;
+  return map.actions.size() == static_cast<std::size_t>(model.actions) ? &map : nullptr;
+}
+
+/// A string of JSON.
+std::string json_string(std::string_view words) {
+  std::string text = "\"";
+  for (const char each : words) {
+    if (each == '"' || each == '\\') text += '\\';
+    text += static_cast<unsigned char>(each) < ' ' ? ' ' : each;
+  }
+  return text + '"';
+}
+
 }  // namespace
 
 Album::Album(const FiniteModel& model, std::int64_t steps) : model_(&model), steps_(steps) {
   const bool grid = model.layout == Layout::grid && model.size > 0 && model.states == model.size * model.size;
-  placed_ = grid || model.layout == Layout::line;
-  columns_ = grid      ? model.size
-             : placed_ ? model.states
-                       : static_cast<int>(std::ceil(std::sqrt(2.0 * static_cast<double>(model.states))));
+  const StateMap* const map = map_of(model);
+  placed_ = map == nullptr && (grid || model.layout == Layout::line);
+  columns_ = map != nullptr ? map->columns
+             : grid         ? model.size
+             : placed_      ? model.states
+                            : static_cast<int>(std::ceil(std::sqrt(2.0 * static_cast<double>(model.states))));
   if (model.states > most_states) return;
   const std::int64_t pictures = std::min(std::clamp(steps / steps_per_picture, least_pictures, most_pictures),
                                          std::max<std::int64_t>(1, most_cells / model.states));
@@ -97,6 +117,13 @@ std::string Album::frame() const {
   std::string text =
       fmt::format("{{\"environment\":\"{}\",\"states\":{},\"actions\":{},\"columns\":{},\"arrows\":", model_->name,
                   model_->states, model_->actions, columns_);
+  if (const StateMap* const map = map_of(*model_)) {
+    text += fmt::format("null,\"row\":{},\"column\":{},\"action_names\":[", json_string(map->row),
+                        json_string(map->column));
+    for (const std::string& name : map->actions) text += json_string(name) + ',';
+    text.back() = ']';
+    return text + "}\n";
+  }
   if (!placed_) return text + "null}\n";
   const int rows = model_->states / columns_;
   std::vector<std::int32_t> moves;

@@ -17,6 +17,7 @@ class Album {
 
   /// The frame: {"environment", "states", "actions", "columns", "arrows"}. States are listed row by row; "arrows" has
   /// the expected move of every pair (right, down, in hundredths of a cell), or is null where states have no positions.
+  /// Where the problem says how people draw it, also "row", "column" and "action_names".
   std::string frame() const;
 
   /// Whether the phase that begins and ends after these numbers of steps has a picture: evenly spaced over the run,

@@ -11,6 +11,7 @@
 #include "politex/base/error.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/config_io.hpp"
+#include "politex/run/linear_run.hpp"
 #include "politex/run/run.hpp"
 
 namespace politex {
@@ -63,6 +64,27 @@ TEST_P(EveryBaseline, BothPathsGiveTheSameBits) {
     EXPECT_NEAR(terms.E + terms.PR + terms.V + terms.W + terms.V_explore + terms.W_explore, summary.finite->regret,
                 1e-6);
     EXPECT_EQ(summary.target.steps, 3'000);
+  }
+}
+
+/// What predict() of the Python package needs: the features of any observation.
+TEST_P(EveryBaseline, DescribesEveryObservation) {
+  for (const char* path : {"compiled", "generic"}) {
+    Config config = config_of(*GetParam(), "access_control", 300);
+    config.set("algorithm.path", std::string(path));
+    const auto run = make_run(config);
+    finish(*run);
+    const Collector& collector = dynamic_cast<const LinearRun&>(*run).loop().collector();
+    for (int state = 0; state < 44; ++state) {
+      SparseRows rows;
+      collector.describe(std::vector{static_cast<double>(state)}, rows);
+      ASSERT_EQ(rows.rows(), 1);
+      EXPECT_EQ(rows.indices(0).front(), state) << path;
+      EXPECT_EQ(rows.values(0).front(), 1.0);
+    }
+    SparseRows rows;
+    EXPECT_THROW(collector.describe(std::vector{44.0}, rows), Error);
+    EXPECT_THROW(collector.describe(std::vector{-1.0}, rows), Error);
   }
 }
 

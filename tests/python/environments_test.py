@@ -3,6 +3,7 @@
 import copy
 import pathlib
 import pickle
+import re
 import tempfile
 import threading
 import unittest
@@ -220,6 +221,29 @@ class AgainstGymnasium(unittest.TestCase):
 
         # Angles come back from their sines: a few bits are lost there.
         self.follow("Acrobot", "Acrobot-v1", state, 600, lambda t, seen: 0 if seen[4] >= 0 else 2, 1e-9)
+
+
+class Pages(Case):
+    """docs/guide/problems: a page per problem, with its Gymnasium id and keys that exist."""
+
+    def test_every_page_makes_its_environment(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        pages = sorted((root / "docs/guide/problems").glob("*.md"))
+        self.assertEqual(len(pages), 7)
+        for page in pages:
+            text = page.read_text(encoding="utf-8")
+            call = re.search(r"gymnasium\.make\((.*)\)`", text)
+            self.assertIsNotNone(call, page.name)
+            code = call[1].replace('file="', f'file="{root}/experiments/queues/networks/')
+            env = eval(f"gym.make({code})")  # the page's own words
+            self.assertEqual(environments.identifier(page.stem), env.spec.id, page.name)
+            self.assertTrue(page.with_suffix(".svg").exists() and f"({page.stem}.svg)" in text, page.name)
+            for part in ("**States**", "**Actions**", "**Source**", "optimum"):
+                self.assertIn(part, text, page.name)
+            keys = {key for key, *_ in politex._core.environment_options(page.stem)}
+            shown = set(re.findall(r"^\| `(\w+)`", text, re.M)) & keys
+            self.assertTrue(shown, page.name)
+            self.assertFalse(env.reset(seed=1)[0] < 0)
 
 
 class Vector(Case):

@@ -1,6 +1,6 @@
 """The settings of learners as type checkers, signatures and help() see them: all three equal the catalogue.
 
-Run as a program, this file writes src/apps/python/politex/settings.py.
+Run as a program, this file writes settings.py and baselines.pyi of src/apps/python/politex.
 """
 
 import inspect
@@ -12,8 +12,9 @@ import pytest
 
 import politex
 from politex import _core
+from politex.signatures import python_name
 
-KINDS = ["EEPolitex", "Politex", "RLSVI", "LSPI", "NeuralEEPolitex", "NeuralPolitex"]
+KINDS = ["EEPolitex", "Politex", "RLSVI", "LSPI", "NeuralEEPolitex", "NeuralPolitex", "DQN", *politex.baselines.__all__]
 
 
 def text():
@@ -33,9 +34,42 @@ def text():
         lines += ["", f"class {kind}Settings(TypedDict, total=False):"]
         for name, hint, *_ in _core.learner_options(getattr(politex, kind)._algorithm):
             if name not in own:
-                lines.append(f"    {name}: {hint}")
+                lines.append(f"    {python_name(name)}: {hint}")
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def stub():
+    """The stub of politex.baselines, whose classes are made from the catalogue when it is imported."""
+    lines = [
+        '"""The baselines for type checkers. Written by tests/python/settings_test.py; do not edit."""',
+        "",
+        "from typing import Any",
+        "",
+        "from typing_extensions import Unpack",
+        "",
+        "from politex import settings as typed",
+        "from politex.agent import Agent",
+        "",
+        "__all__ = [",
+        *(f'    "{kind}",' for kind in politex.baselines.__all__),
+        "]",
+        "",
+        "def class_name(algorithm: str) -> str: ...",
+        "",
+        "class Baseline(Agent): ...",
+    ]
+    own = list(inspect.signature(politex.baselines.Baseline.__init__).parameters.values())[2:-1]
+    for kind in politex.baselines.__all__:
+        lines += ["", f"class {kind}(Baseline):", "    def __init__(", "        self,", "        env: Any,", "        *,"]
+        lines += [f"        {one.name}: {one.annotation} = {one.default!r}," for one in own]
+        lines += [f"        **settings: Unpack[typed.{kind}Settings],", "    ) -> None: ..."]
+    return "\n".join(lines) + "\n"
+
+
+def test_the_stub_of_the_baselines_equals_the_catalogue():
+    written = pathlib.Path(politex.baselines.__file__).with_suffix(".pyi").read_text()
+    assert written == stub(), "run: python tests/python/settings_test.py"
 
 
 def test_typed_settings_equal_the_catalogue():
@@ -49,7 +83,7 @@ def test_signatures_and_help_show_settings_and_defaults(kind):
     learner = getattr(politex, kind)
     parameters = inspect.signature(learner).parameters
     for name, _, default, meaning, _ in _core.learner_options(learner._algorithm):
-        assert parameters[name].default == default, name
+        assert parameters[python_name(name)].default == default, name
         assert meaning in inspect.getdoc(learner), name
     assert parameters["seed"].default == 1 and "env" in parameters
 
@@ -67,6 +101,9 @@ def test_type_checkers_see_misspelt_settings(tmp_path):
         "politex.EEPolitex(None, rollouts='much')\n"
         "agent.lern(3)\n"
         "politex.load('x').lern(3)\n"
+        "politex.PSRL(None, prior=0.3).learn(10).q()\n"
+        "politex.PSRL(None, explorer='uniform')\n"
+        "politex.RVIQ(None, step_size='much')\n"
     )
     output = subprocess.run(
         [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), str(program)],
@@ -74,9 +111,10 @@ def test_type_checkers_see_misspelt_settings(tmp_path):
         text=True,
     ).stdout
     wrong = [int(line.split(":")[1]) for line in output.splitlines() if "program.py" in line and "error" in line]
-    assert wrong == [5, 6, 7, 8, 9], output
+    assert wrong == [5, 6, 7, 8, 9, 11, 12], output
 
 
 if __name__ == "__main__":
     root = pathlib.Path(__file__).resolve().parents[2]
     (root / "src/apps/python/politex/settings.py").write_text(text())
+    (root / "src/apps/python/politex/baselines.pyi").write_text(stub())

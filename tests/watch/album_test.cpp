@@ -8,7 +8,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "politex/env/access_control.hpp"
 #include "politex/env/deep_sea.hpp"
+#include "politex/env/inventory.hpp"
+#include "politex/env/queues.hpp"
 #include "politex/env/river_swim.hpp"
 #include "politex/report/picture_page.hpp"
 #include "politex/run/config.hpp"
@@ -38,6 +41,49 @@ TEST(Album, TwentyToFiftyPhasesEvenlySpacedWhateverTheirLengths) {
   }
   const FiniteModel wide = deep_sea_model(DeepSea(200));
   EXPECT_FALSE(Album(wide, 1000).due(0, 100));  // too many states to draw
+}
+
+TEST(Album, AMapOverQueueLengthsSaysWhatItShows) {
+  const QueueNetwork network = parse_queue_network(R"(
+buffer = 2
+[[classes]]
+name = "a\"<b"
+arrival = 0.1
+next = "c"
+[[classes]]
+name = "c"
+[[classes]]
+name = "d"
+arrival = 0.1
+[[servers]]
+name = "one"
+serves = ["a\"<b", "d"]
+rates = [1, 1]
+may_idle = true
+[[servers]]
+name = "two"
+serves = ["c"]
+rates = [1]
+)",
+                                                   "x.toml");
+  const FiniteModel model = network_model(network, "queues");
+  const Json frame = Json::parse(Album(model, 100).frame());
+  EXPECT_EQ(frame["states"], 27);
+  EXPECT_EQ(frame["columns"], 9);  // state 9 a + 3 c + d
+  EXPECT_EQ(frame["row"], "jobs of a\"<b");
+  EXPECT_EQ(frame["column"], "jobs of c, in each of them jobs of d");
+  EXPECT_EQ(frame["action_names"],
+            (std::vector<std::string>{"one: a\"<b, two: c", "one: d, two: c", "one: idle, two: c"}));
+  EXPECT_TRUE(frame["arrows"].is_null());
+
+  const FiniteModel jobs = access_control_model({});
+  const Json accepts = Json::parse(Album(jobs, 100).frame());
+  EXPECT_EQ(accepts["columns"], 4);
+  EXPECT_EQ(accepts["action_names"], (std::vector<std::string>{"reject", "accept"}));
+  const FiniteModel stock = inventory_model({.capacity = 3, .backlog = 1});
+  const Json orders = Json::parse(Album(stock, 100).frame());
+  EXPECT_EQ(orders["columns"], 5);
+  EXPECT_EQ(orders["action_names"][3], "order up to 3");
 }
 
 TEST(Album, ArrowsPointWhereAnActionLeads) {

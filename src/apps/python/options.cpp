@@ -70,11 +70,20 @@ std::vector<std::string> explorer_names() {
   return names;
 }
 
+/// Learners that learn in every step: (name, help).
+std::vector<std::pair<std::string, std::string>> baselines_listed() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const LearnerEntry* entry : learners())
+    if (entry->play != nullptr) all.emplace_back(entry->name, entry->help);
+  return all;
+}
+
 }  // namespace
 
 void register_options(py::module_& module) {
   module.def("learner_options", &learner_options, py::arg("name"),
              "(keyword, type, default, meaning, what is accepted) for every setting of a learner.");
+  module.def("baselines", &baselines_listed, "(name, meaning) of every learner that learns in every step.");
   module.def("explorer_names", &explorer_names, "The names that `explorer=` accepts.");
 }
 

@@ -23,6 +23,7 @@
   });
 
   const actionColours = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#7F7F7F'];
+  const keysShown = 12;
   const dark = matchMedia('(prefers-color-scheme: dark)');
   let run = 0;
   let shown = runs[0].pictures.length - 1;
@@ -45,12 +46,20 @@
   });
   const hover = element('div', { className: 'chart-hover' });
   const key = element('div', { className: 'chart-keys' });
+  const axes = element('div', { className: 'picture-words' });
   place.append(element('div', { className: 'chart-bar' }, [choose, play, slider, words]),
     element('div', { className: 'picture-pair' }, canvases.map(function (canvas, i) {
       return element('figure', {}, [canvas, element('figcaption', { textContent: i === 0 ? 'visits in the phase' : 'policy after it' })]);
-    })), key, hover);
+    })), axes, key, hover);
 
   function frame() { return runs[run].frame; }
+  // Many actions are numbers, such as the level to order up to: their colours go from blue to red in order.
+  function colourOf(action) {
+    const count = frame().actions;
+    if (!frame().action_names || count <= actionColours.length) return actionColours[action % actionColours.length];
+    return 'hsl(' + Math.round(240 - 240 * action / (count - 1)) + ', 75%, 50%)';
+  }
+  function nameOf(action) { return frame().action_names ? frame().action_names[action] : 'action ' + action; }
   function rows() { return Math.ceil(frame().states / frame().columns); }
   function ground() { return dark.matches ? '#1f2328' : '#f4f5f7'; }
   function lineColour() { return dark.matches ? '#363b43' : '#d9dce1'; }
@@ -134,12 +143,12 @@
       const action = actionOf(picture, x);
       // Uniform probability: faint; probability 1: full colour.
       pen.globalAlpha = 0.25 + 0.75 * Math.max(0, (percentOf(picture, x) - even) / Math.max(1, 100 - even));
-      pen.fillStyle = pen.strokeStyle = actionColours[action % actionColours.length];
+      pen.fillStyle = pen.strokeStyle = colourOf(action);
       const cx = (column + 0.5) * cell, cy = (row + 0.5) * cell;
       if (arrows && cell >= 7) {
         const pair = x * frame().actions + action;
         arrow(pen, cx, cy, arrows[2 * pair], arrows[2 * pair + 1], cell);
-      } else if (cell >= 14) {
+      } else if (cell >= 14 && !frame().action_names) {
         pen.font = Math.round(cell * 0.6) + 'px system-ui, sans-serif';
         pen.textAlign = 'center';
         pen.textBaseline = 'middle';
@@ -162,12 +171,16 @@
   }
 
   function drawKey() {
-    const count = Math.min(frame().actions, actionColours.length);
-    key.replaceChildren.apply(key, Array.from({ length: count }, function (_, action) {
+    const count = Math.min(frame().actions, frame().action_names ? keysShown : actionColours.length);
+    const step = frame().action_names ? (frame().actions - 1) / Math.max(1, count - 1) : 1;
+    key.replaceChildren.apply(key, Array.from({ length: count }, function (_, k) {
+      const action = Math.round(k * step);
       const swatch = element('span', { className: 'swatch' });
-      swatch.style.borderTopColor = actionColours[action];
-      return element('span', {}, [swatch, ' action ' + action]);
+      swatch.style.borderTopColor = colourOf(action);
+      return element('span', {}, [swatch, ' ' + nameOf(action)]);
     }));
+    const down = frame().row ? ' Down: ' + frame().row + '.' : '';
+    axes.textContent = frame().column ? 'Across: ' + frame().column + '.' + down + '' : '';
   }
 
   function show(index) {
@@ -196,8 +209,8 @@
       const row = Math.floor((event.clientY - box.top) / box.height * rows());
       const x = row * frame().columns + column;
       const picture = runs[run].pictures[shown];
-      hover.textContent = x < 0 || x >= frame().states ? '' : 'state ' + x + (rows() > 1 && frame().arrows ? ' (row ' + row + ', column ' + column + ')' : '') +
-        ': ' + picture.visits[x] + ' visits; action ' + actionOf(picture, x) + ' with probability ' + (percentOf(picture, x) / 100).toFixed(2);
+      hover.textContent = x < 0 || x >= frame().states ? '' : 'state ' + x + (rows() > 1 && (frame().arrows || frame().row) ? ' (row ' + row + ', column ' + column + ')' : '') +
+        ': ' + picture.visits[x] + ' visits; ' + nameOf(actionOf(picture, x)) + ' with probability ' + (percentOf(picture, x) / 100).toFixed(2);
     });
     canvas.addEventListener('pointerleave', function () { hover.textContent = ''; });
   });

@@ -1,7 +1,8 @@
 """Exploration-Enhanced Politex: no-regret reinforcement learning for average-cost problems that never reset.
 
     politex.EEPolitex(env, ...)           a learner (Politex, RLSVI, LSPI as well): learn, predict, save; politex.load
-    politex.NeuralEEPolitex(env, ...)     the same with networks (NeuralPolitex as well), also on vector environments
+    politex.NeuralEEPolitex(env, ...)     the same with networks (NeuralPolitex, DQN as well), also on vector environments
+    politex.DifferentialQ(env, ...)       what people compare with: politex.baselines.__all__ has all classes
     politex.run(FILE, overrides={...})    a whole run from a configuration file, as the program does it
     politex.MDP(P, cost)                  a finite MDP from arrays, or from a toy-text environment of Gymnasium
     politex.exact(env_or_mdp)             gain, bias, optimal policy, stationary distribution, kappa, sigma: computed, not learned
@@ -17,15 +18,17 @@ except ImportError as error:
     from politex import missing
 
     raise missing.explained(error) from error
-from politex import callbacks, environments
+from politex import baselines, callbacks, environments
 from politex.agents import LSPI, RLSVI, EEPolitex, Politex, load
+from politex.baselines import *
 from politex.evaluation import evaluate_policy
 from politex.mdp import MDP, exact
-from politex.neural import NeuralEEPolitex, NeuralPolitex
+from politex.neural import DQN, NeuralEEPolitex, NeuralPolitex
 from politex.notices import EnvironmentWarning, InputWarning, LearningWarning, PolitexWarning
 from politex.runs import run
 
 environments.register()
 
-__all__ = ["EEPolitex", "Error", "LSPI", "MDP", "NeuralEEPolitex", "NeuralPolitex", "Politex", "RLSVI", "__version__", "evaluate_policy", "exact", "load", "run"]
-__all__ += ["EnvironmentWarning", "InputWarning", "LearningWarning", "PolitexWarning", "callbacks", "environments"]
+__all__ = ["DQN", "EEPolitex", "Error", "LSPI", "MDP", "NeuralEEPolitex", "NeuralPolitex", "Politex", "RLSVI", "__version__", "evaluate_policy", "exact", "load", "run"]
+__all__ += ["EnvironmentWarning", "InputWarning", "LearningWarning", "PolitexWarning", "baselines", "callbacks", "environments"]
+__all__ += baselines.__all__

@@ -20,6 +20,7 @@ from politex.checks import refuse, whole
 from politex.defaults import is_default, without_explorer
 from politex.learning import Interrupt, ProgressBar
 from politex.notices import EnvironmentWarning, LearningWarning, log
+from politex.signatures import catalogue_name
 from politex.tables import as_html, phase_means, table
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Agent:
 
     _algorithm = ""
     _neural = False
+    _lists = False  # states are listed wherever observations are whole numbers
 
     def __init__(
         self,
@@ -90,7 +92,7 @@ class Agent:
             measure=measure,
             seed=seed,
             exact=exact,
-            lists=explorer is None and is_default(self._algorithm, settings),
+            lists=self._lists or (explorer is None and is_default(self._algorithm, settings)),
         )
         self._settings = self._configuration(explorer, features, seed, settings)
         self._start(steps, seed)
@@ -116,7 +118,7 @@ class Agent:
             all_settings.update(without_explorer(self._algorithm, settings))
         if features is not None and not callable(features):
             all_settings["features.name"] = features
-        all_settings.update(settings)
+        all_settings.update({catalogue_name(name): value for name, value in settings.items()})
         return all_settings
 
     def _make(self, steps: int) -> _core.AgentRun:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from politex import settings as typed
 
-__all__ = ["NeuralEEPolitex", "NeuralPolitex"]
+__all__ = ["DQN", "NeuralEEPolitex", "NeuralPolitex"]
 
 REPLAY_BYTES = 10**9
 SMALLEST_PICTURE, MOST_CHANNELS = 36, 64  # of what convolutions take
@@ -250,7 +250,6 @@ class NeuralPolitex(NeuralAgent):
         ) -> None: ...
 
 
-
 class NeuralEEPolitex(NeuralAgent):
     """Exploration-Enhanced Politex with networks, the paper's appendix.
 
@@ -275,5 +274,23 @@ class NeuralEEPolitex(NeuralAgent):
         ) -> None: ...
 
 
-for _kind in (NeuralPolitex, NeuralEEPolitex):
+class DQN(NeuralAgent):
+    """Deep Q-learning, epsilon-greedy; mode="centered" is reward-centred DQN."""
+
+    _algorithm = "dqn"
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            env: Any,
+            *,
+            seed: int | None = 1,
+            restart_cost: float = 0.0,
+            steps: int | None = None,
+            **settings: Unpack[typed.DQNSettings],
+        ) -> None: ...
+
+
+for _kind in (NeuralPolitex, NeuralEEPolitex, DQN):
     signatures.document(_kind, NeuralAgent)

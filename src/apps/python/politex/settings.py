@@ -3,12 +3,23 @@
 from typing import TypedDict
 
 __all__ = [
+    "CenteredQSettings",
+    "DQNSettings",
+    "DifferentialQSettings",
+    "DifferentialSarsaSettings",
     "EEPolitexSettings",
     "LSPISettings",
+    "MDPEXP2Settings",
+    "MDPOOMDSettings",
     "NeuralEEPolitexSettings",
     "NeuralPolitexSettings",
+    "OptimisticQSettings",
+    "PSRLSettings",
     "PolitexSettings",
+    "QLearningSettings",
     "RLSVISettings",
+    "RVIQSettings",
+    "UCRL2BSettings",
 ]
 
 
@@ -41,6 +52,7 @@ class EEPolitexSettings(TypedDict, total=False):
     tiles: int
     order: int
     coupling: int
+    degree: int
     file: str
     every: int
 
@@ -71,6 +83,7 @@ class PolitexSettings(TypedDict, total=False):
     tiles: int
     order: int
     coupling: int
+    degree: int
     file: str
     every: int
 
@@ -90,6 +103,7 @@ class RLSVISettings(TypedDict, total=False):
     tiles: int
     order: int
     coupling: int
+    degree: int
     file: str
     every: int
 
@@ -110,6 +124,7 @@ class LSPISettings(TypedDict, total=False):
     tiles: int
     order: int
     coupling: int
+    degree: int
     file: str
     every: int
 
@@ -180,3 +195,232 @@ class NeuralPolitexSettings(TypedDict, total=False):
     step_norm: str
     alpha: float
     ring: int
+
+
+class DQNSettings(TypedDict, total=False):
+    epsilon: float
+    path: str
+    phase_scale: float
+    phase_steps: int
+    kind: str
+    hidden: int
+    layers: int
+    capacity: int
+    priority_exponent: float
+    importance_exponent: float
+    target: str
+    double_q: bool
+    mode: str
+    discount: float
+    gain_rate: float
+    restarts: bool
+    batch: int
+    n_step: int
+    transform: str
+    cost_scale: float
+    target_copy: int
+    rate: float
+    adam_epsilon: float
+    clip: float
+    environments: int
+    transitions_per_step: int
+    threads: int
+
+
+class QLearningSettings(TypedDict, total=False):
+    epsilon: float
+    step_size: float
+    gamma: float
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    bins: int
+    memory: int
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    degree: int
+    file: str
+    every: int
+
+
+class DifferentialQSettings(TypedDict, total=False):
+    epsilon: float
+    step_size: float
+    average_rate: float
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    bins: int
+    memory: int
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    degree: int
+    file: str
+    every: int
+
+
+class CenteredQSettings(TypedDict, total=False):
+    epsilon: float
+    step_size: float
+    gamma: float
+    average_rate: float
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    bins: int
+    memory: int
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    degree: int
+    file: str
+    every: int
+
+
+class RVIQSettings(TypedDict, total=False):
+    epsilon: float
+    step_size: float
+    reference: str
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    bins: int
+    memory: int
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    degree: int
+    file: str
+    every: int
+
+
+class DifferentialSarsaSettings(TypedDict, total=False):
+    epsilon: float
+    step_size: float
+    average_rate: float
+    lambda_: float
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    bins: int
+    memory: int
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    degree: int
+    file: str
+    every: int
+
+
+class OptimisticQSettings(TypedDict, total=False):
+    gamma: float
+    bonus: float
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    bins: int
+    memory: int
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    degree: int
+    file: str
+    every: int
+
+
+class MDPOOMDSettings(TypedDict, total=False):
+    window: int
+    update_every: int
+    policy_rate: float
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    bins: int
+    memory: int
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    degree: int
+    file: str
+    every: int
+
+
+class MDPEXP2Settings(TypedDict, total=False):
+    ridge: float | str
+    window: int
+    policy_rate: float
+    pieces: int
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    bins: int
+    memory: int
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    degree: int
+    file: str
+    every: int
+
+
+class UCRL2BSettings(TypedDict, total=False):
+    bonus: float
+    delta: float
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    bins: int
+    memory: int
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    degree: int
+    file: str
+    every: int
+
+
+class PSRLSettings(TypedDict, total=False):
+    prior: float
+    path: str
+    rollouts: int
+    follow: int | str
+    kind: str
+    basis: bool
+    bins: int
+    memory: int
+    tilings: int
+    tiles: int
+    order: int
+    coupling: int
+    degree: int
+    file: str
+    every: int

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 from typing import Any
 
 from politex import _core
 
-__all__ = ["document"]
+__all__ = ["catalogue_name", "document", "python_name"]
+
+
+def python_name(setting: str) -> str:
+    """As a keyword argument: "lambda" is a word of Python, so its argument is lambda_."""
+    return f"{setting}_" if keyword.iskeyword(setting) else setting
+
+
+def catalogue_name(argument: str) -> str:
+    return argument[:-1] if argument.endswith("_") and keyword.iskeyword(argument[:-1]) else argument
 
 
 def document(kind: Any, base: Any) -> None:
     """Adds the arguments of `base` and the learner's own settings to its docstring and its signature."""
-    options = _core.learner_options(kind._algorithm)
+    options = [(python_name(name), *rest) for name, *rest in _core.learner_options(kind._algorithm)]
     lines = [
         f"    {name:<20} {default!r}: {meaning} ({accepted})" for name, _, default, meaning, accepted in options
     ]
