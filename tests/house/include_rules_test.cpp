@@ -17,9 +17,9 @@ using Rooms = std::set<std::string>;
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
 const std::vector<std::string> order = {
-    "base",      "settings", "env",     "process", "exact", "policy", "heuristics", "features", "value", "algorithm",
-    "baselines", "network",  "replay",  "neural",  "watch", "run",    "record",     "evaluate", "page",  "report",
-    "sweep",     "theory",   "figures", "studies", "serve", "bench",  "mpi",        "apps"};
+    "base",      "settings",  "env",     "process", "exact",   "policy", "heuristics", "features", "solvers",  "value",
+    "algorithm", "baselines", "network", "replay",  "neural",  "watch",  "run",        "record",   "evaluate", "page",
+    "report",    "sweep",     "theory",  "figures", "studies", "serve",  "bench",      "mpi",      "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -27,14 +27,16 @@ const std::map<std::string, Rooms> may_not_include = {
     {"policy", {"process", "exact"}},
     {"heuristics", {"process", "exact"}},
     {"features", {"process", "exact"}},
+    {"solvers", {"process", "exact"}},
     {"value", {"process", "exact"}},
     {"algorithm", {"process", "exact"}},
     {"baselines", {"process", "exact"}},
     {"network",
-     {"settings", "env", "process", "exact", "policy", "heuristics", "features", "value", "algorithm",
+     {"settings", "env", "process", "exact", "policy", "heuristics", "features", "solvers", "value", "algorithm",
       "baselines"}},  // numbers only
     {"replay",
-     {"settings", "env", "process", "exact", "policy", "heuristics", "features", "value", "algorithm", "baselines"}},
+     {"settings", "env", "process", "exact", "policy", "heuristics", "features", "solvers", "value", "algorithm",
+      "baselines"}},
     {"neural", {"process", "exact", "algorithm", "baselines"}},
     {"watch", {"process", "baselines", "network", "replay", "neural"}},
     {"bench", {"serve"}},
@@ -77,10 +79,10 @@ const std::set<std::string> posix = {
 const std::vector<ThirdParty> third_party = {
     {"fmt/", Rooms(order.begin(), order.end()), true},
     {"Random123/", {"base"}},
-    {"Eigen/", {"base", "exact", "policy", "value", "algorithm", "neural", "bench"}},
+    {"Eigen/", {"base", "exact", "policy", "solvers", "value", "algorithm", "neural", "bench"}},
     {"nlohmann/",
-     {"env", "policy", "features", "value", "network", "neural", "run", "record", "evaluate", "report", "sweep",
-      "figures", "studies", "serve", "bench", "apps"}},
+     {"env", "policy", "features", "solvers", "value", "network", "neural", "run", "record", "evaluate", "report",
+      "sweep", "figures", "studies", "serve", "bench", "apps"}},
     {"toml++/", {"settings"}},
     {"CLI/", {"apps"}},
     {"httplib", {"serve"}},
