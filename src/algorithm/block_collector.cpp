@@ -153,6 +153,7 @@ void BlockCollector::save(ByteWriter& to) const {
   to.put(lowest_);
   to.put(highest_);
   options_.restart_cost.save(to);
+  map_->save(to);
   to.put(block_->can_save());
   if (block_->can_save()) block_->save(0, to);
   if (exploration_) exploration_->save(to);
@@ -167,6 +168,7 @@ void BlockCollector::restore(ByteReader& from) {
   from.get(highest_);
   check_saved(!std::isnan(lowest_) && !std::isnan(highest_), "costs");
   options_.restart_cost.restore(from);
+  map_->restore(from);
   stale_ = !from.get<bool>();
   if (!stale_) block_->restore(0, from);
   if (exploration_) exploration_->restore(from);

@@ -1,16 +1,19 @@
 #include "politex/algorithm/lspi_learner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "politex/algorithm/collect_data.hpp"
 
 #include "politex/algorithm/schedule.hpp"
+#include "politex/base/error.hpp"
 
 namespace politex::inline algorithm {
 
 LspiLearner::LspiLearner(const LspiOptions& options, const FeatureStructure& structure, int actions,
                          std::int64_t buffer, double epsilon, const Features* finite)
-    : lspi_({.solve = options.solve, .ridge = options.ridge, .epsilon = epsilon}, structure),
+    : lspi_({.solve = options.solve, .ridge = options.ridge, .epsilon = epsilon, .solver = options.solver}, structure),
       structure_(structure),
       actions_(actions),
       buffer_(buffer),
@@ -60,8 +63,15 @@ Keys lspi_keys() {
 
 std::unique_ptr<Learner> make_lspi(const Values& values, const LearnerParts& parts) {
   const auto options = read<LspiLearnerOptions>(lspi_keys(), values);
-  return std::make_unique<LspiLearner>(LspiOptions{.solve = options.solve, .ridge = options.ridge}, parts.structure,
-                                       parts.actions, options.buffer, options.epsilon, parts.finite);
+  const auto solver = read<SolverOptions>(solver_keys(), values);
+  check_td_memory(solver, parts.structure);
+  if (options.solve == TdSolve::min_norm && !solves_td_densely(solver, parts.structure))
+    throw ConfigError{"algorithm.solver",
+                      fmt::format("\"{}\" is not accepted for {} weights with solve = \"min_norm\"; "
+                                  "accepted: direct",
+                                  name_of(solver.solver), parts.structure.dimension())};
+  return std::make_unique<LspiLearner>(LspiOptions{.solve = options.solve, .ridge = options.ridge, .solver = solver},
+                                       parts.structure, parts.actions, options.buffer, options.epsilon, parts.finite);
 }
 
 }  // namespace
@@ -69,7 +79,7 @@ std::unique_ptr<Learner> make_lspi(const Values& values, const LearnerParts& par
 const LearnerEntry& lspi_entry() {
   static const LearnerEntry entry{.name = "lspi",
                                   .help = "least-squares policy iteration, epsilon-greedy",
-                                  .keys = lspi_keys() + schedule_keys(),
+                                  .keys = lspi_keys() + solver_keys() + schedule_keys(),
                                   .keeps_transitions = true,
                                   .make = make_lspi};
   return entry;

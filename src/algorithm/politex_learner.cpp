@@ -10,6 +10,7 @@
 #include "politex/algorithm/replay_learner.hpp"
 #include "politex/algorithm/schedule.hpp"
 #include "politex/base/error.hpp"
+#include "politex/solvers/solver_options.hpp"
 
 namespace politex::inline algorithm {
 
@@ -196,6 +197,18 @@ double number_of(const Value& value) {
   return number != nullptr ? *number : 0.0;
 }
 
+/// Throws ConfigError where the solver does not fit the estimator.
+void check_solver(const PolitexOptions& options, const SolverOptions& solver, const FeatureStructure& structure) {
+  if (options.estimator != PolitexOptions::Kind::lspe) return check_memory(solver, structure);
+  check_td_memory(solver, structure);
+  if (solves_td_densely(solver, structure)) return;
+  if (options.lspe == PolitexOptions::LspeForm::iterated || options.solve == TdSolve::min_norm)
+    throw ConfigError{"algorithm.solver",
+                      fmt::format("\"{}\" is not accepted for {} weights with lspe = \"iterated\" or solve = "
+                                  "\"min_norm\"; accepted: direct",
+                                  name_of(solver.solver), structure.dimension())};
+}
+
 void check_politex(const Values& values) {
   const auto options = read<PolitexOptions>(politex_keys(), values);
   if (is_word(options.eta, "theory") && options.combine == Combine::adaptive)
@@ -216,20 +229,24 @@ PolitexLearner::StepSize step_size_of(const PolitexOptions& options) {
           .scale_free = is_word(options.eta, "scale_free")};
 }
 
-PolitexLearner::Estimator estimator_of(const PolitexOptions& options, const LearnerParts& parts) {
+PolitexLearner::Estimator estimator_of(const PolitexOptions& options, const SolverOptions& solver,
+                                       const LearnerParts& parts) {
+  check_solver(options, solver, parts.structure);
   if (options.estimator == PolitexOptions::Kind::lspe)
     return Lspe({.iterated = options.lspe == PolitexOptions::LspeForm::iterated,
                  .iterations = options.lspe_iterations,
                  .step = options.lspe_step,
                  .solve = options.solve,
-                 .ridge = number_of(options.ridge)},
+                 .ridge = number_of(options.ridge),
+                 .solver = solver},
                 parts.structure);
   return Lsmc({.visits = options.visits,
                .average = options.average,
                .horizon = options.horizon.resolve(parts.size),
                .ridge = number_of(options.ridge),
                .baseline = options.baseline,
-               .ridge_by_count = is_word(options.ridge, "count")},
+               .ridge_by_count = is_word(options.ridge, "count"),
+               .solver = solver},
               parts.structure);
 }
 
@@ -238,8 +255,9 @@ std::unique_ptr<Learner> make_politex(const Values& values, const LearnerParts& 
   switch (options.combine) {
     case Combine::sum:
     case Combine::adaptive:
-      return std::make_unique<PolitexLearner>(estimator_of(options, parts), parts.structure, step_size_of(options),
-                                              parts.actions, parts.phases, options.combine);
+      return std::make_unique<PolitexLearner>(estimator_of(options, read<SolverOptions>(solver_keys(), values), parts),
+                                              parts.structure, step_size_of(options), parts.actions, parts.phases,
+                                              options.combine);
     case Combine::replay:
       break;
   }
@@ -269,7 +287,7 @@ void review_politex(const Values& values, const LearnerParts& parts, std::vector
 const LearnerEntry& ee_politex_entry() {
   static const LearnerEntry entry{.name = "ee_politex",
                                   .help = "Exploration-Enhanced Politex, Algorithm 1 of the paper",
-                                  .keys = politex_keys() + schedule_keys() + exploration_keys(),
+                                  .keys = politex_keys() + solver_keys() + schedule_keys() + exploration_keys(),
                                   .explores = true,
                                   .sums_q = true,
                                   .check = check_politex,
@@ -281,7 +299,7 @@ const LearnerEntry& ee_politex_entry() {
 const LearnerEntry& politex_entry() {
   static const LearnerEntry entry{.name = "politex",
                                   .help = "Politex without exploration",
-                                  .keys = politex_keys() + schedule_keys(),
+                                  .keys = politex_keys() + solver_keys() + schedule_keys(),
                                   .sums_q = true,
                                   .check = check_politex,
                                   .make = make_politex,

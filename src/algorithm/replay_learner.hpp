@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "politex/algorithm/learner.hpp"
+#include "politex/solvers/td_equations.hpp"
 #include "politex/value/learner_entry.hpp"
 #include "politex/value/replay_values.hpp"
-#include "politex/value/td_equations.hpp"
 #include "politex/value/transitions.hpp"
 
 namespace politex::inline algorithm {

@@ -67,8 +67,10 @@ Keys rlsvi_keys() {
 
 std::unique_ptr<Learner> make_rlsvi(const Values& values, const LearnerParts& parts) {
   const auto options = read<RlsviLearnerOptions>(rlsvi_keys(), values);
-  return std::make_unique<RlsviLearner>(RlsviOptions{.prior = options.prior, .noise = options.noise}, parts.structure,
-                                        options.buffer, parts.start, parts.finite, parts.seed);
+  const auto solver = read<SolverOptions>(solver_keys(), values);
+  check_memory(solver, parts.structure);
+  return std::make_unique<RlsviLearner>(RlsviOptions{.prior = options.prior, .noise = options.noise, .solver = solver},
+                                        parts.structure, options.buffer, parts.start, parts.finite, parts.seed);
 }
 
 }  // namespace
@@ -76,7 +78,7 @@ std::unique_ptr<Learner> make_rlsvi(const Values& values, const LearnerParts& pa
 const LearnerEntry& rlsvi_entry() {
   static const LearnerEntry entry{.name = "rlsvi",
                                   .help = "randomised least-squares value iteration, online for average cost",
-                                  .keys = rlsvi_keys() + schedule_keys(),
+                                  .keys = rlsvi_keys() + solver_keys() + schedule_keys(),
                                   .keeps_transitions = true,
                                   .make = make_rlsvi};
   return entry;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "politex/baselines/step_learner.hpp"
-#include "politex/value/normal_equations.hpp"
+#include "politex/solvers/normal_equations.hpp"
 
 namespace politex::inline baselines {
 

@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
+#include "politex/base/bytes.hpp"
 #include "politex/base/sparse_rows.hpp"
 #include "politex/features/features.hpp"
 
@@ -33,6 +35,11 @@ class FeatureMap {
   virtual int cells() const { return partition() ? columns() : 0; }
   /// The tree that a learner may refine between phases, if the features have one.
   virtual std::shared_ptr<CellTree> tree() const { return nullptr; }
+  /// What the rows that were appended say about the map, for the end of a run: an empty text where there is nothing.
+  /// save() and restore() keep what it depends on.
+  virtual std::string remark() const { return {}; }
+  virtual void save(ByteWriter& /*to*/) const {}
+  virtual void restore(ByteReader& /*from*/) {}
   /// One object per thread: it may keep scratch memory.
   virtual void append(std::span<const double> observation, SparseRows& into) const = 0;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "politex/env/finite_model.hpp"
@@ -24,6 +25,10 @@ class OnAxes final : public FeatureMap {
   int columns() const override { return map_->columns(); }
   int exclusive() const override { return map_->exclusive(); }
   bool partition() const override { return map_->partition(); }
+  int cells() const override { return map_->cells(); }
+  std::string remark() const override { return map_->remark(); }
+  void save(ByteWriter& to) const override { map_->save(to); }
+  void restore(ByteReader& from) override { map_->restore(from); }
   void append(std::span<const double> observation, SparseRows& into) const override {
     const auto state = static_cast<std::size_t>(observation[0]);
     for (std::size_t k = 0; k < here_.size(); ++k) here_[k] = axes_[k][state];

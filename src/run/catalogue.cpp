@@ -37,6 +37,8 @@
 #include "politex/features/features_file.hpp"
 #include "politex/features/fourier.hpp"
 #include "politex/features/polynomial.hpp"
+#include "politex/features/radial.hpp"
+#include "politex/features/random_fourier.hpp"
 #include "politex/features/tabular.hpp"
 #include "politex/features/tiles.hpp"
 #include "politex/features/tree_features.hpp"
@@ -145,6 +147,8 @@ std::span<const FeaturesEntry* const> feature_maps() {
       &tiles_entry(),
       &fourier_entry(),
       &polynomial_entry(),
+      &radial_entry(),
+      &random_fourier_entry(),
       &features_file_entry(),
   };
   // clang-format on

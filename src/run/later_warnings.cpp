@@ -60,6 +60,10 @@ std::function<std::string()> few_phases_warning(const LinearRun& run) {
   };
 }
 
+std::function<std::string()> features_remark(const BlockCollector& collector) {
+  return [&collector] { return collector.map().remark(); };
+}
+
 std::function<std::string()> one_cell_warning(const BlockCollector& collector, const std::string& name) {
   return [&collector, name]() -> std::string {
     const Exploration* exploration = collector.exploration();

@@ -20,6 +20,8 @@ std::function<std::string()> restart_cost_warning(const BlockCollector& collecto
 std::function<std::string()> nothing_learned_warning(const LinearRun& run, std::int64_t phase);
 /// The policy was improved a few times only, where phases grow.
 std::function<std::string()> few_phases_warning(const LinearRun& run);
+/// What the feature map has to say about the rows that it made: tiles that share a weight.
+std::function<std::string()> features_remark(const BlockCollector& collector);
 /// The explorer met one cell only, of the grid that it counts visits of.
 std::function<std::string()> one_cell_warning(const BlockCollector& collector, const std::string& name);
 

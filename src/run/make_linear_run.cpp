@@ -373,6 +373,7 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
     run->warn_later(constant_cost_warning(*general, parts.space.name));
     run->warn_later(restart_cost_warning(*general, parts.space.name));
     run->warn_later(one_cell_warning(*general, parts.space.name));
+    run->warn_later(features_remark(*general));
   }
   if (parts.finite && exact && !too_large(*model))
     watch_exactly(*run, config, options.regret && regret_known, parts, made, exploration, acting);

@@ -7,6 +7,7 @@
 #include "politex/figures/deep_sea/figure.hpp"
 #include "politex/figures/ms_pacman/figure.hpp"
 #include "politex/figures/theory/figure.hpp"
+#include "politex/studies/control/figure.hpp"
 #include "politex/studies/exploration/figure.hpp"
 #include "politex/studies/field/figure.hpp"
 
@@ -21,6 +22,7 @@ std::span<const Figure> all_figures() {
       ms_pacman_figure(),
       exploration_figure(),
       field_figure(),
+      control_figure(),
   };
   // clang-format on
   return all;

@@ -125,7 +125,8 @@ void Lsmc::fit_states(const Features& features, double mean) {
     const int columns = features.rows.columns;
     // An average over the rows of the actions may have several of the exclusive columns.
     state_equations_.emplace(
-        FeatureStructure{.blocks = 1, .width = columns, .exclusive = features.replicated ? features.exclusive : 0});
+        FeatureStructure{.blocks = 1, .width = columns, .exclusive = features.replicated ? features.exclusive : 0},
+        options_.solver);
     state_weights_.resize(static_cast<std::size_t>(columns));
     if (!features.replicated) {
       state_values_.resize(state_weights_.size());
@@ -138,6 +139,8 @@ void Lsmc::fit_states(const Features& features, double mean) {
     const auto p = static_cast<std::size_t>(pair);
     state_equations_->add(state_row(features, pair), visits_[p], returns(p) - mean * visits_[p]);
   }
+  // Not from the last ones, which a checkpoint does not have.
+  std::fill(state_weights_.begin(), state_weights_.end(), 0.0);
   state_equations_->solve(state_ridge, state_weights_);
 }
 

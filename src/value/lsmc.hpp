@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "politex/value/normal_equations.hpp"
+#include "politex/solvers/regression.hpp"
 #include "politex/value/phase.hpp"
 
 namespace politex::inline value {
@@ -28,13 +28,16 @@ struct LsmcOptions {
   double ridge = 0.01;
   Baseline baseline = Baseline::none;
   bool ridge_by_count = false;  // the ridge is the mean count of a feature among the phase's rows
+  SolverOptions solver{};
 };
 
 class Lsmc {
  public:
-  Lsmc(const LsmcOptions& options, const FeatureStructure& structure) : options_(options), equations_(structure) {}
+  Lsmc(const LsmcOptions& options, const FeatureStructure& structure)
+      : options_(options), equations_(structure, options.solver) {}
 
-  /// Computes the weights of the phase's Q (minus V if the baseline is the state's).
+  /// Computes the weights of the phase's Q (minus V if the baseline is the state's). An iterative solver starts from
+  /// the given ones.
   void estimate(const Phase& phase, std::span<double> weights);
 
   /// The mean target cost of the last phase, which the estimate uses if Average::phase is set.
@@ -50,7 +53,7 @@ class Lsmc {
   const FeatureRow& state_row(const Features& features, std::int32_t pair);
 
   LsmcOptions options_;
-  NormalEquations equations_;
+  Regression equations_;
   double average_ = 0.0;
   // Sums over the visits of each pair, and the visited pairs in order of their first visit.
   std::vector<double> visits_, costs_, lengths_;
@@ -60,7 +63,7 @@ class Lsmc {
   std::vector<std::int64_t> seen_in_;  // pair -> last rollout that visited it
   std::int64_t rollout_ = 0;
   // The baseline V = mean + phi(x) . state_weights_.
-  std::optional<NormalEquations> state_equations_;
+  std::optional<Regression> state_equations_;
   std::vector<double> state_weights_, state_values_;
   std::vector<std::int32_t> all_columns_;
   FeatureRow state_row_;

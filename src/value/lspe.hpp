@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "politex/solvers/td_equations.hpp"
 #include "politex/value/phase.hpp"
-#include "politex/value/td_equations.hpp"
 
 namespace politex::inline value {
 
@@ -16,14 +16,15 @@ struct LspeOptions {
   double step = 0.5;
   TdSolve solve = TdSolve::ridge;
   double ridge = 0.01;
+  SolverOptions solver{};
 };
 
 class Lspe {
  public:
   Lspe(const LspeOptions& options, const FeatureStructure& structure)
-      : options_(options), equations_(structure.dimension()) {}
+      : options_(options), equations_(structure.dimension(), TdEquations::Average::given, options.solver) {}
 
-  /// Computes the weights; the iterated form starts from the given ones, the direct solution ignores them.
+  /// Computes the weights; the iterated form starts from the given ones, GMRES too; others ignore them.
   void estimate(const Phase& phase, std::span<double> weights);
 
  private:

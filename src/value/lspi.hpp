@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "politex/value/td_equations.hpp"
+#include "politex/solvers/td_equations.hpp"
 #include "politex/value/transitions.hpp"
 
 namespace politex::inline value {
@@ -15,12 +15,13 @@ struct LspiOptions {
   TdSolve solve = TdSolve::ridge;
   double ridge = 0.01;
   double epsilon = 0.0;  // of the evaluated policy, which is the one that was played
+  SolverOptions solver{};
 };
 
 class Lspi {
  public:
   Lspi(const LspiOptions& options, const FeatureStructure& structure)
-      : options_(options), equations_(structure.dimension(), TdEquations::Average::unknown) {}
+      : options_(options), equations_(structure.dimension(), TdEquations::Average::unknown, options.solver) {}
 
   /// On entry, `weights` is the Q whose epsilon-greedy policy is evaluated; on return, the Q of that policy, of which
   /// the average cost is returned.

@@ -12,7 +12,7 @@ double least_value(const Features& features, int slot, std::span<const double> w
 }
 
 Rlsvi::Rlsvi(const RlsviOptions& options, const FeatureStructure& structure)
-    : options_(options), equations_(structure), normals_(static_cast<std::size_t>(structure.dimension())) {}
+    : options_(options), equations_(structure, options.solver) {}
 
 void Rlsvi::update(const Transitions& data, double average, double origin, Rng& rng, std::span<double> weights) {
   const Features& features = data.features();
@@ -23,8 +23,7 @@ void Rlsvi::update(const Transitions& data, double average, double origin, Rng& 
   for (const auto& entry : data.entries())
     equations_.add(features.row(entry.pair), entry.count,
                    entry.cost + entry.count * (values_[static_cast<std::size_t>(entry.next)] - average));
-  for (double& normal : normals_) normal = rng.normal();
-  equations_.sample(options_.prior, 1.0 / (options_.noise * options_.noise), normals_, weights);
+  equations_.sample(options_.prior, 1.0 / (options_.noise * options_.noise), rng, weights);
 }
 
 }  // namespace politex::inline value

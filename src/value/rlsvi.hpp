@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "politex/base/rng.hpp"
-#include "politex/value/normal_equations.hpp"
+#include "politex/solvers/regression.hpp"
 #include "politex/value/transitions.hpp"
 
 namespace politex::inline value {
@@ -14,6 +14,7 @@ namespace politex::inline value {
 struct RlsviOptions {
   double prior = 1.0;  // precision
   double noise = 1.0;  // standard deviation
+  SolverOptions solver{};
 };
 
 class Rlsvi {
@@ -26,9 +27,8 @@ class Rlsvi {
 
  private:
   RlsviOptions options_;
-  NormalEquations equations_;
+  Regression equations_;
   std::vector<double> values_;  // slot -> min over actions of the last sample
-  std::vector<double> normals_;
 };
 
 /// min over actions of psi(slot, a) . weights

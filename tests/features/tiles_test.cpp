@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -89,9 +91,9 @@ TEST(Tiles, NearPointsShareMoreThanFarOnes) {
   }
 }
 
-TEST(Tiles, AtMostFiveThousandFeatures) {
-  EXPECT_NO_THROW(Tiles(ranges, 40, 5));  // 5000 exactly
-  for (const auto& [tilings, tiles] : {std::pair{41, 5}, {1, 18}}) {
+TEST(Tiles, AtMostTenMillionFeatures) {
+  EXPECT_NO_THROW(Tiles(ranges, 10, 100));  // 10^7 exactly
+  for (const auto& [tilings, tiles] : {std::pair{11, 100}, {1, 216}}) {
     try {
       Tiles(ranges, tilings, tiles);
       ADD_FAILURE() << tilings << " " << tiles;
@@ -99,6 +101,72 @@ TEST(Tiles, AtMostFiveThousandFeatures) {
       EXPECT_EQ(error.key(), "features.tiles");
     }
   }
+}
+
+TEST(Tiles, HashedTilesStayInTheirGridAndSharedOnesAreCounted) {
+  const Tiles hashed(ranges, {.tilings = 4, .tiles = 8, .memory = 400, .groups = ""});
+  const Tiles plain(ranges, 4, 8);
+  EXPECT_EQ(hashed.columns(), 400);
+  EXPECT_EQ(hashed.exclusive(), 100);
+  Rng rng(3);
+  std::map<std::int32_t, std::set<std::int32_t>> tiles;  // column -> the tiles hashed to it
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto point = random_observation(rng, 0.0);
+    const auto one = row_of(hashed, point), other = row_of(plain, point);
+    for (std::size_t t = 0; t < 4; ++t) {
+      EXPECT_EQ(one.index[t] / 100, static_cast<std::int32_t>(t));
+      EXPECT_EQ(one.value[t], 1.0);
+      tiles[one.index[t]].insert(other.index[t]);
+    }
+  }
+  const auto shared = std::ranges::count_if(tiles, [](const auto& each) { return each.second.size() > 1; });
+  EXPECT_EQ(hashed.use().used, static_cast<std::int64_t>(tiles.size()));
+  EXPECT_EQ(hashed.use().shared, shared);
+  EXPECT_GT(shared, 50);
+  EXPECT_NE(hashed.remark().find("have several tiles hashed to them"), std::string::npos);
+  // A copy from a checkpoint says the same.
+  ByteWriter saved;
+  hashed.save(saved);
+  Tiles copy(ranges, {.tilings = 4, .tiles = 8, .memory = 400, .groups = ""});
+  EXPECT_EQ(copy.remark(), "");
+  ByteReader reader(saved.bytes());
+  copy.restore(reader);
+  EXPECT_EQ(copy.remark(), hashed.remark());
+  EXPECT_EQ(plain.remark(), "");
+}
+
+TEST(Tiles, MemoryForEveryTileChangesNothing) {
+  const Tiles roomy(ranges, {.tilings = 4, .tiles = 5, .memory = 500, .groups = ""}), plain(ranges, 4, 5);
+  Rng rng(4);
+  for (int trial = 0; trial < 100; ++trial) {
+    const auto point = random_observation(rng, 0.1);
+    EXPECT_EQ(row_of(roomy, point).index, row_of(plain, point).index);
+  }
+}
+
+TEST(Tiles, GroupsAreTilesOfTheirCoordinates) {
+  const Tiles grouped(ranges, {.tilings = 2, .tiles = 4, .memory = 0, .groups = "2,0; 1"});
+  const Tiles pair({ranges[2], ranges[0]}, 2, 4), single({ranges[1]}, 2, 4);
+  EXPECT_EQ(grouped.columns(), 2 * 16 + 2 * 4);
+  Rng rng(5);
+  for (int trial = 0; trial < 100; ++trial) {
+    const auto point = random_observation(rng, 0.1);
+    auto expected = row_of(pair, {point[2], point[0]}).index;
+    for (const std::int32_t index : row_of(single, {point[1]}).index) expected.push_back(32 + index);
+    EXPECT_EQ(row_of(grouped, point).index, expected);
+  }
+}
+
+TEST(Tiles, WhatIsNoGroupOrTooLittleMemoryIsRefused) {
+  for (const char* groups : {"3", "0,0", "0,;1", "0;", "a", "-1", "0 1"}) {
+    try {
+      Tiles(ranges, {.tilings = 2, .tiles = 4, .memory = 0, .groups = groups});
+      ADD_FAILURE() << groups;
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(error.key(), "features.groups");
+    }
+  }
+  EXPECT_THROW(Tiles(ranges, {.tilings = 8, .tiles = 4, .memory = 7, .groups = ""}), ConfigError);
 }
 
 }  // namespace

@@ -75,7 +75,9 @@ const std::map<std::string, std::set<std::string>> homonyms = {
     {"optimal", {"report/exact_report.cpp"}},                                        // --policy optimal
     {"goals", {"policy/goal_explorer.cpp", "run/summary.cpp"}},        // a kind of policy file; a key of summary.json
     {"politex", {"algorithm/schedule.cpp", "process/handshake.cpp"}},  // schedule.kind
-    {"auto", {"bench/bench.cpp", "run/config.cpp", "run/config_io.cpp"}},               // algorithm.path
+    {"auto",
+     {"bench/bench.cpp", "run/config.cpp", "run/config_io.cpp",
+      "solvers/solver_options.cpp"}},  // algorithm.path, algorithm.solver
     {"file", {"record/run_record.cpp", "report/list.cpp", "sweep/sweep_results.cpp"}},  // a type; a key of sweep.json
 };
 

@@ -16,11 +16,11 @@ using Rooms = std::set<std::string>;
 
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
-const std::vector<std::string> order = {"base",    "settings",   "env",      "process", "iterative", "exact",
-                                        "policy",  "heuristics", "features", "value",   "algorithm", "baselines",
-                                        "network", "replay",     "neural",   "watch",   "live",      "run",
-                                        "record",  "evaluate",   "page",     "report",  "sweep",     "theory",
-                                        "figures", "studies",    "serve",    "bench",   "mpi",       "apps"};
+const std::vector<std::string> order = {
+    "base",     "settings", "env",     "process",   "iterative", "exact",   "policy", "heuristics",
+    "features", "solvers",  "value",   "algorithm", "baselines", "network", "replay", "neural",
+    "watch",    "live",     "run",     "record",    "evaluate",  "page",    "report", "sweep",
+    "theory",   "figures",  "studies", "serve",     "bench",     "mpi",     "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -29,15 +29,16 @@ const std::map<std::string, Rooms> may_not_include = {
     {"policy", {"process", "iterative", "exact"}},
     {"heuristics", {"process", "iterative", "exact"}},
     {"features", {"process", "iterative", "exact"}},
+    {"solvers", {"process", "iterative", "exact"}},
     {"value", {"process", "iterative", "exact"}},
     {"algorithm", {"process", "iterative", "exact"}},
     {"baselines", {"process", "iterative", "exact"}},
     {"network",
-     {"settings", "env", "process", "iterative", "exact", "policy", "heuristics", "features", "value", "algorithm",
-      "baselines"}},  // numbers only
+     {"settings", "env", "process", "iterative", "exact", "policy", "heuristics", "features", "solvers", "value",
+      "algorithm", "baselines"}},  // numbers only
     {"replay",
-     {"settings", "env", "process", "iterative", "exact", "policy", "heuristics", "features", "value", "algorithm",
-      "baselines"}},
+     {"settings", "env", "process", "iterative", "exact", "policy", "heuristics", "features", "solvers", "value",
+      "algorithm", "baselines"}},
     {"neural", {"process", "iterative", "exact", "algorithm", "baselines"}},
     {"watch", {"process", "baselines", "network", "replay", "neural"}},
     {"live", {"process", "baselines", "network", "replay", "neural"}},
@@ -81,10 +82,10 @@ const std::set<std::string> posix = {
 const std::vector<ThirdParty> third_party = {
     {"fmt/", Rooms(order.begin(), order.end()), true},
     {"Random123/", {"base"}},
-    {"Eigen/", {"base", "iterative", "exact", "policy", "value", "algorithm", "neural", "bench"}},
+    {"Eigen/", {"base", "iterative", "exact", "policy", "solvers", "value", "algorithm", "neural", "bench"}},
     {"nlohmann/",
-     {"env", "policy", "features", "value", "network", "neural", "run", "record", "evaluate", "report", "sweep",
-      "figures", "studies", "serve", "bench", "apps"}},
+     {"env", "policy", "features", "solvers", "value", "network", "neural", "run", "record", "evaluate", "report",
+      "sweep", "figures", "studies", "serve", "bench", "apps"}},
     {"toml++/", {"settings"}},
     {"CLI/", {"apps"}},
     {"httplib", {"serve"}},

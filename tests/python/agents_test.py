@@ -346,3 +346,34 @@ def test_pictures(tmp_path, monkeypatch):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     assert len(agent.plot().axes[0].lines) == 2
+
+
+def test_sparse_rows_are_the_dense_ones_and_bad_ones_are_refused(tmp_path):
+    sparse = pytest.importorskip("scipy.sparse")
+    given = dict(seed=3, explorer=lambda state: 1, **SMALL)
+    dense = politex.EEPolitex(Line(), features=lambda state: np.eye(10)[state], **given).learn(3000)
+    rows = politex.EEPolitex(Line(), features=lambda state: sparse.csr_matrix(np.eye(10)[state : state + 1]), **given)
+    assert rows.learn(3000).summary["average_cost"] == dense.summary["average_cost"]
+    assert [rows.predict(state)[0] for state in range(10)] == [dense.predict(state)[0] for state in range(10)]
+    # 10^5 columns, of which ten are used.
+    wide = lambda state: sparse.csr_matrix(([1.0], ([0], [9973 * state])), shape=(1, 100_000))  # noqa: E731
+    far = politex.EEPolitex(Line(), features=wide, **given).learn(3000)
+    assert far.summary["signature"]
+    assert [far.predict(state)[0] for state in range(10)] == [dense.predict(state)[0] for state in range(10)]
+
+    def after_ten_calls(bad):
+        calls = [0]
+
+        def features(state):
+            calls[0] += 1
+            return wide(state) if calls[0] < 10 else bad
+
+        return features
+
+    for bad, message in {
+        sparse.csr_matrix((1, 7)): "a sparse row with 100000 columns",
+        sparse.csr_matrix(([np.nan], ([0], [5])), shape=(1, 100_000)): "not finite, in column 5",
+        sparse.csr_matrix(np.ones((1, 100_000))): "at most 64",
+    }.items():
+        with pytest.raises(politex.Error, match=f"the row of call [0-9]+ .*{message}"):
+            politex.EEPolitex(Line(), features=after_ten_calls(bad), **given).learn(1000)

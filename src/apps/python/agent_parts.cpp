@@ -5,6 +5,7 @@
 #include "gym_block.hpp"
 #include "politex/base/error.hpp"
 #include "politex/features/identity.hpp"
+#include "politex/features/packed_rows.hpp"
 #include "politex/run/config_io.hpp"
 #include "values.hpp"
 #include "vector_block.hpp"
@@ -76,7 +77,10 @@ AgentParts parts_of(const py::dict& settings, const AgentEnvironment& seen, cons
                                                          .wanted = made.saves});
   if (!given.explorer.is_none())
     made.parts.explorer = std::make_shared<GymExplorer>(given.explorer, *block, seen.first_action);
-  if (given.identity) made.parts.features = std::make_unique<IdentityFeatures>(static_cast<int>(seen.space.numbers()));
+  if (given.columns > 0)
+    made.parts.features = std::make_unique<PackedRows>(given.columns);
+  else if (given.identity)
+    made.parts.features = std::make_unique<IdentityFeatures>(static_cast<int>(seen.space.numbers()));
   made.parts.block = std::move(block);
   return made;
 }

@@ -45,6 +45,7 @@ struct SingleEnvironment {
   std::optional<double> restart_cost{};  // the same
   py::object explorer;                   // a function from an observation to an action, or None
   bool identity = false;                 // observations are feature vectors already
+  int columns = 0;                       // above 0: they are sparse rows with so many columns (PackedRows)
 };
 
 /// Environments that are stepped in one call, for a neural learner.

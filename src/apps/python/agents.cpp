@@ -317,13 +317,14 @@ Made of_shipped(const py::dict& settings, const AgentEnvironment& seen, std::str
   return std::make_unique<AgentRun>(seen, std::move(made));
 }
 Made of_env(const py::dict& settings, const AgentEnvironment& seen, py::object env, bool saves,
-            std::optional<double> restart_cost, py::object explorer, bool identity) {
+            std::optional<double> restart_cost, py::object explorer, bool identity, int columns) {
   return std::make_unique<AgentRun>(seen, parts_of(settings, seen,
                                                    SingleEnvironment{.env = std::move(env),
                                                                      .saves = saves,
                                                                      .restart_cost = restart_cost,
                                                                      .explorer = std::move(explorer),
-                                                                     .identity = identity}));
+                                                                     .identity = identity,
+                                                                     .columns = columns}));
 }
 Made of_vector(const py::dict& settings, const AgentEnvironment& seen, py::object vector, int count, int restart,
                double restart_cost, py::object explorer) {
@@ -349,7 +350,7 @@ void register_agents(py::module_& module) {
                   py::arg("options"), py::arg("restart_cost"), py::arg("exact"), "On an environment of this program.")
       .def_static("of_env", &of_env, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("env"),
                   py::arg("saves"), py::arg("restart_cost"), py::arg("explorer"), py::arg("identity"),
-                  "A linear learner on a Gymnasium environment.")
+                  py::arg("columns"), "A linear learner on a Gymnasium environment.")
       .def_static("of_vector", &of_vector, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("vector"),
                   py::arg("count"), py::arg("restart"), py::arg("restart_cost"), py::arg("explorer"),
                   "A neural learner on environments that are stepped in one call.")

@@ -58,6 +58,7 @@ class Task:
     flat: Any = None  # the same, flattened, where that is another
     view: Callable[[Any], Any] | None = None  # an observation as a vector: features, or flattened
     identity: bool = False  # that vector is the features
+    columns: int = 0  # above 0: it is a packed sparse row of them (_SparseRows)
     bytes: bool = False  # observations are bytes
     picture: tuple[int, int, int] = (0, 0, 0)  # channels, height, width, for convolutions; view puts channels first
     saves: bool = True  # its pickle is complete
@@ -244,6 +245,7 @@ def make_run(settings: dict[str, Any], task: Task) -> _core.AgentRun:
         restart_cost=task.restart_cost,
         explorer=task.explorer,
         identity=task.identity,
+        columns=task.columns,
     )
 
 
@@ -378,11 +380,50 @@ def _list_states(task: Task, space: gym.Space[Any]) -> None:
     task.ranges = [(0.0, max(1.0, states - 1.0))]
 
 
+class _SparseRows:
+    """The rows of a user's features as SciPy's sparse matrices give them, packed for _core: column, value, column, ...;
+    column -1 where there are no more."""
+
+    def __init__(self, features: Callable[[Any], Any], first: Any):
+        if len(first.shape) > 1 and first.shape[0] != 1 or first.shape[-1] < 1:
+            raise refuse("features", f"gave a sparse matrix of shape {first.shape}; accepted: one row (1, n)")
+        self.features, self.columns = features, int(first.shape[-1])
+        self.most = min(self.columns, max(64, 4 * int(first.nnz)))
+        self.calls = 0
+
+    def __call__(self, observation: Any) -> np.ndarray:
+        made = self.features(observation)
+        self.calls += 1
+        where = f"features: the row of call {self.calls}"
+        if not hasattr(made, "tocsr") or made.shape[-1] != self.columns or int(np.prod(made.shape)) != self.columns:
+            raise Error(f"{where} is {made!r}; accepted: a sparse row with {self.columns} columns, as the first")
+        row = made.tocsr()
+        if not row.has_canonical_format:
+            row = row.copy()
+            row.sum_duplicates()
+        if row.nnz > self.most:
+            raise Error(f"{where} has {row.nnz} entries; accepted: at most {self.most}, four times those of the first")
+        if row.nnz and not (0 <= row.indices.min() and row.indices.max() < self.columns):
+            raise Error(f"{where} has an index outside 0 to {self.columns - 1}")
+        if not np.all(np.isfinite(row.data)):
+            at = int(row.indices[np.flatnonzero(~np.isfinite(row.data))[0]])
+            raise Error(f"{where} has a value that is not finite, in column {at}")
+        packed = np.full(2 * self.most, -1.0)
+        packed[0 : 2 * row.nnz : 2] = row.indices
+        packed[1 : 2 * row.nnz : 2] = row.data
+        return packed
+
+
 def _ranges(task: Task, env: Any, given: Any, measure: int, seed: int) -> list[tuple[float, float]]:
     """One pair per number that the learner sees."""
     if task.identity and task.view is not None:
         observation, _ = env.reset(seed=seed)
-        vector = np.asarray(task.view(observation), float)
+        made = task.view(observation)
+        if hasattr(made, "tocsr"):
+            rows = _SparseRows(task.view, made)
+            task.view, task.columns = rows, rows.columns
+            return [(-1.0, float(rows.columns))] * (2 * rows.most)
+        vector = np.asarray(made, float)
         if vector.ndim != 1 or vector.size == 0:
             raise refuse("features", f"gave an array of shape {vector.shape}; accepted: a vector (n,) of numbers")
         return [(0.0, 1.0)] * vector.size

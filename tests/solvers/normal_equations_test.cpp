@@ -1,5 +1,5 @@
 // Ridge regression in blocks with an exclusive part, against dense solutions of the whole system.
-#include "politex/value/normal_equations.hpp"
+#include "politex/solvers/normal_equations.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "politex/value/normal_equations.hpp"
+#include "politex/solvers/normal_equations.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex::inline value {
+namespace politex::inline solvers {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -183,4 +183,4 @@ void NormalEquations::least_norm(Block& sums, std::span<double> w) {
   Eigen::Map<Vector>(w.data(), width) = Eigen::CompleteOrthogonalDecomposition<Matrix>(full).solve(right);
 }
 
-}  // namespace politex::inline value
+}  // namespace politex::inline solvers

@@ -1,8 +1,11 @@
-#include "politex/value/td_equations.hpp"
+#include "politex/solvers/td_equations.hpp"
 
 #include <Eigen/Dense>
+#include <optional>
 
-namespace politex::inline value {
+#include "politex/solvers/td_rows.hpp"
+
+namespace politex::inline solvers {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
@@ -11,10 +14,15 @@ struct TdEquations::Work {
   Matrix matrix, gram, factored;
   Vector right, change, unknowns;
   Eigen::PartialPivLU<Matrix> lu;
+  std::optional<TdRows> rows;  // instead of the dense equations
 };
 
-TdEquations::TdEquations(int dimension, Average average)
+TdEquations::TdEquations(int dimension, Average average, const SolverOptions& options)
     : work_(std::make_unique<Work>()), dimension_(dimension), average_(average) {
+  if (!solves_td_densely(options, {.blocks = 1, .width = dimension, .exclusive = 0})) {
+    work_->rows.emplace(dimension, average == Average::unknown, options);
+    return;
+  }
   const int unknowns = dimension + (average == Average::unknown ? 1 : 0);
   work_->matrix.setZero(unknowns, unknowns);
   work_->gram.setZero(dimension, dimension);
@@ -30,12 +38,14 @@ TdEquations::TdEquations(TdEquations&&) noexcept = default;
 TdEquations& TdEquations::operator=(TdEquations&&) noexcept = default;
 
 void TdEquations::reset() noexcept {
+  if (work_->rows) return work_->rows->reset();
   work_->matrix.setZero();
   work_->gram.setZero();
   work_->right.setZero();
 }
 
-void TdEquations::add_own(const FeatureRow& psi, double scale) noexcept {
+void TdEquations::add_own(const FeatureRow& psi, double scale) {
+  if (work_->rows) return work_->rows->own(psi, scale);
   for (std::size_t i = 0; i < psi.indices.size(); ++i)
     for (std::size_t j = 0; j < psi.indices.size(); ++j) {
       const double value = scale * psi.values[i] * psi.values[j];
@@ -50,7 +60,8 @@ void TdEquations::add_own(const FeatureRow& psi, double scale) noexcept {
   work_->matrix(dimension_, dimension_) += scale;
 }
 
-void TdEquations::add_next(const FeatureRow& psi, const FeatureRow& next, double scale) noexcept {
+void TdEquations::add_next(const FeatureRow& psi, const FeatureRow& next, double scale) {
+  if (work_->rows) return work_->rows->next(next, scale);
   for (std::size_t i = 0; i < psi.indices.size(); ++i)
     for (std::size_t j = 0; j < next.indices.size(); ++j)
       work_->matrix(psi.offset + psi.indices[i], next.offset + next.indices[j]) -=
@@ -60,13 +71,15 @@ void TdEquations::add_next(const FeatureRow& psi, const FeatureRow& next, double
     work_->matrix(dimension_, next.offset + next.indices[j]) -= scale * next.values[j];
 }
 
-void TdEquations::add_target(const FeatureRow& psi, double scale) noexcept {
+void TdEquations::add_target(const FeatureRow& psi, double scale) {
+  if (work_->rows) return work_->rows->target(scale);
   for (std::size_t i = 0; i < psi.indices.size(); ++i)
     work_->right[psi.offset + psi.indices[i]] += scale * psi.values[i];
   if (average_ == Average::unknown) work_->right[dimension_] += scale;
 }
 
 double TdEquations::solve(TdSolve how, double ridge, std::span<double> w) {
+  if (work_->rows) return work_->rows->solve(ridge, w);
   if (how == TdSolve::min_norm) {
     work_->unknowns = Eigen::CompleteOrthogonalDecomposition<Matrix>(work_->matrix).solve(work_->right);
   } else {
@@ -92,4 +105,4 @@ void TdEquations::iterate(double ridge, double step, std::int64_t iterations, st
   }
 }
 
-}  // namespace politex::inline value
+}  // namespace politex::inline solvers

@@ -9,7 +9,7 @@
 
 #include "politex/features/features.hpp"
 
-namespace politex::inline value {
+namespace politex::inline solvers {
 
 class NormalEquations {
  public:
@@ -46,4 +46,4 @@ class NormalEquations {
   std::unique_ptr<Work> work_;
 };
 
-}  // namespace politex::inline value
+}  // namespace politex::inline solvers

@@ -1,0 +1,268 @@
+#include "politex/studies/control/figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "politex/record/curve_file.hpp"
+#include "politex/sweep/sweep.hpp"
+
+namespace politex::inline studies {
+namespace {
+
+constexpr std::string_view per_goal = "steps per goal", per_fall = "steps per fall";
+/// Settings were chosen on seeds from 1 on.
+constexpr std::uint64_t first_control_seed = 9001;
+
+std::vector<std::string> tiles(int tilings, int tiles, int memory) {
+  std::vector<std::string> all = {"features.name=tiles", fmt::format("features.tilings={}", tilings),
+                                  fmt::format("features.tiles={}", tiles)};
+  if (memory > 0) all.push_back(fmt::format("features.memory={}", memory));
+  return all;
+}
+
+ControlProblem problem(std::string name, std::string label, std::string_view measure,
+                       std::vector<std::string> features) {
+  features.insert(features.begin(), "environment.name=" + name);
+  return {.name = std::move(name),
+          .label = std::move(label),
+          .overrides = std::move(features),
+          .politex = {},
+          .measure = std::string(measure)};
+}
+
+std::vector<ControlProblem> make_control_problems() {
+  std::vector<ControlProblem> all;
+  all.push_back(problem("mountain_car", "Mountain car", per_goal, tiles(16, 16, 0)));
+  all.back().target = 130.0;
+  all.back().quick = true;
+  all.push_back(problem("acrobot", "Acrobot", per_goal, tiles(16, 6, 100'000)));
+  all.back().target = 100.0;
+  all.push_back(problem("cartpole_balance", "Cartpole balance", per_fall, tiles(16, 8, 20'000)));
+  all.back().target = 490.0;
+  all.back().more_is_better = true;
+  all.push_back(problem("cartpole", "Cartpole swing-up", "", tiles(16, 6, 50'000)));
+  all.push_back(problem("access_control", "Access control", "", {"features.name=tabular"}));
+  all.back().quick = true;
+  return all;
+}
+
+struct ControlSize {
+  std::int64_t steps = 0, network_steps = 0;
+  int seeds = 0;
+};
+
+ControlSize control_size(const FigureOptions& options) {
+  const int seeds = options.seeds > 0 ? options.seeds : options.quick ? 2 : 10;
+  if (options.quick) return {.steps = 200'000, .network_steps = 20'000, .seeds = seeds};
+  return {.steps = 1'000'000, .network_steps = 100'000, .seeds = seeds};
+}
+
+struct ControlRun {
+  const ControlProblem* problem = nullptr;
+  const ControlLearner* learner = nullptr;
+  Cell cell;
+};
+
+std::vector<ControlRun> control_runs(const FigureOptions& options) {
+  const ControlSize size = control_size(options);
+  std::vector<ControlRun> runs;
+  for (const ControlProblem& problem : control_problems()) {
+    if (options.quick && !problem.quick) continue;
+    for (const ControlLearner& learner : control_learners())
+      for (int i = 0; i < size.seeds; ++i) {
+        const std::uint64_t seed = first_control_seed + static_cast<std::uint64_t>(i);
+        Cell cell{.name = fmt::format("problem={},learner={},seed={}", problem.name, learner.name, seed),
+                  .experiment = fmt::format("control/{}.toml", learner.name),
+                  .overrides = {problem.overrides.front(),
+                                fmt::format("steps={}", learner.networks ? size.network_steps : size.steps)},
+                  .seed = seed,
+                  .cost_per_step = learner.time,
+                  .exact = false,
+                  .regret = false,
+                  .summary_only = true,
+                  .curve = true};
+        if (!learner.networks)
+          cell.overrides.insert(cell.overrides.end(), problem.overrides.begin() + 1, problem.overrides.end());
+        if (&learner == &control_learners().front())
+          cell.overrides.insert(cell.overrides.end(), problem.politex.begin(), problem.politex.end());
+        runs.push_back({&problem, &learner, std::move(cell)});
+      }
+  }
+  return runs;
+}
+
+std::vector<Cell> control_cells(const FigureOptions& options) {
+  std::vector<Cell> cells;
+  for (ControlRun& run : control_runs(options)) cells.push_back(std::move(run.cell));
+  return cells;
+}
+
+using ControlKey = std::pair<const ControlProblem*, const ControlLearner*>;
+struct ControlResults {
+  std::vector<double> measure;  // of the last tenth of the run, by seed
+  std::vector<std::vector<CurvePoint>> curves;
+};
+
+/// The measure at the last tenth, with its interval over the seeds.
+std::string control_text(const ControlProblem& problem, const ControlResults& results) {
+  const Interval interval = t_interval(results.measure);
+  const int digits = problem.measure.empty() ? 4 : 1;
+  return fmt::format("{} ± {}", number_text(interval.mean, digits), number_text(interval.half_width(), digits));
+}
+
+Plot control_panel(const ControlProblem& problem, const std::map<ControlKey, ControlResults>& results) {
+  Plot panel;
+  panel.title = problem.label;
+  panel.x_label = "steps";
+  panel.log_x = true;
+  panel.log_y = !problem.measure.empty();
+  for (std::size_t i = 0; i < control_learners().size(); ++i) {
+    const auto& curves = results.at({&problem, &control_learners()[i]}).curves;
+    Series series;
+    series.label = control_learners()[i].label;
+    series.look = look(i);
+    series.markers = false;
+    for (std::size_t k = 0; k < curves.front().size(); ++k) {
+      if (std::ranges::any_of(curves, [&](const auto& curve) { return curve.size() <= k; })) break;
+      std::vector<double> values;
+      for (const auto& curve : curves) {
+        // The cost between two points, which is what the policy of that time costs.
+        const CurvePoint &to = curve[k], from = k > 0 ? curve[k - 1] : CurvePoint{};
+        const double sum = to.average_cost * static_cast<double>(to.steps) -
+                           (k > 0 ? from.average_cost * static_cast<double>(from.steps) : 0.0);
+        values.push_back(control_measure(problem, sum / static_cast<double>(to.steps - (k > 0 ? from.steps : 0))));
+      }
+      const double centre = mean(values);
+      if (!std::isfinite(centre)) continue;
+      series.x.push_back(static_cast<double>(curves.front()[k].steps));
+      series.y.push_back(centre);
+    }
+    if (!series.x.empty()) panel.series.push_back(std::move(series));
+  }
+  return panel;
+}
+
+Plot control_plot(const std::map<ControlKey, ControlResults>& results) {
+  Plot plot;
+  plot.title = "What the policy of the time costs, mean over the seeds";
+  plot.columns = 3;
+  for (const ControlProblem& problem : control_problems())
+    if (results.contains({&problem, &control_learners().front()}))
+      plot.panels.push_back(control_panel(problem, results));
+  for (std::size_t i = 0; i < control_learners().size(); ++i) {
+    Series series;
+    series.label = control_learners()[i].label;
+    series.look = look(i);
+    series.markers = false;
+    plot.series.push_back(std::move(series));
+  }
+  plot.width = 330 * plot.columns;
+  plot.height = 80 + 270 * ((static_cast<int>(plot.panels.size()) + plot.columns - 1) / plot.columns);
+  return plot;
+}
+
+Claim target_claim(const std::map<ControlKey, ControlResults>& results) {
+  Claim claim =
+      new_claim("(a)",
+                "EE-Politex with tiles needs fewer than 130 steps per goal on mountain car and 100 on acrobot, "
+                "and balances for more than 490 steps per fall.",
+                "More than half of all seeds reach the target in the last tenth of the run (exact binomial "
+                "test).");
+  for (const ControlProblem& problem : control_problems()) {
+    const auto found = results.find({&problem, &control_learners().front()});
+    if (problem.target == 0.0 || found == results.end()) continue;
+    const auto& values = found->second.measure;
+    const auto reached = std::ranges::count_if(
+        values, [&](double value) { return problem.more_is_better ? value > problem.target : value < problem.target; });
+    claim.checks.push_back(
+        {problem.label, "",
+         fmt::format("{} of {} seeds; {}", reached, values.size(), control_text(problem, found->second)),
+         most_succeed(reached, static_cast<std::int64_t>(values.size()))});
+  }
+  return claim;
+}
+
+FigureReport control_report(const Finished& finished) {
+  const std::vector<ControlRun> runs = control_runs(finished.options);
+  const ControlSize size = control_size(finished.options);
+  std::map<ControlKey, ControlResults> results;
+  std::string csv = "problem,learner,seed,steps,average_cost,average_cost_last_tenth,measure_last_tenth\n";
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const ControlRun& run = runs[i];
+    const double last = summary_number(finished.summaries[i], "average_cost_last_tenth");
+    ControlResults& into = results[{run.problem, run.learner}];
+    into.measure.push_back(control_measure(*run.problem, last));
+    into.curves.push_back(read_curve(finished.directory(i) / curve_file));
+    csv += fmt::format("{},{},{},{},{},{},{}\n", run.problem->name, run.learner->name, run.cell.seed,
+                       run.learner->networks ? size.network_steps : size.steps,
+                       csv_text(summary_number(finished.summaries[i], "average_cost")), csv_text(last),
+                       csv_text(into.measure.back()));
+  }
+  FigureReport report{
+      .title = "Control with tiles",
+      .introduction =
+          "Linear EE-Politex on tile coding, differential Sarsa(lambda) on the same tiles, and EE-Politex "
+          "with networks, on continuous problems that never reset."};
+  if (finished.options.quick)
+    report.notice = fmt::format("A quick version, not the figure: {} seeds, {} steps. Omit --quick for the figure.",
+                                size.seeds, size.steps);
+  HtmlTable table = new_table(
+      fmt::format("The last tenth of {} steps (networks: {}), mean over {} seeds with the 95% interval of Student's t.",
+                  size.steps, size.network_steps, size.seeds),
+      {"problem", "measure"});
+  for (const ControlLearner& learner : control_learners()) table.header.emplace_back(learner.label);
+  for (const ControlProblem& problem : control_problems()) {
+    if (!results.contains({&problem, &control_learners().front()})) continue;
+    std::vector<Html> row{problem.label, problem.measure.empty() ? "cost per step" : problem.measure};
+    for (const ControlLearner& learner : control_learners())
+      row.emplace_back(control_text(problem, results.at({&problem, &learner})));
+    table.rows.push_back(std::move(row));
+  }
+  report.results.table(table);
+  report.claims = {target_claim(results)};
+  report.pictures = {{"control",
+                      "Steps per goal (less is better), steps per fall (more is better) and cost per step (less is "
+                      "better) between the points of a curve, explorer's steps included.",
+                      control_plot(results)}};
+  report.notes.heading("Settings");
+  report.notes.list({"The settings are in experiments/control; they were chosen by hand on seeds 1 and 2.",
+                     "Mountain car: 16 tilings of 16 x 16. The problems with more coordinates have hashed tiles "
+                     "(features.memory); access control is a table of its states, which tiles of whole numbers are."});
+  report.example = run_command(runs.front().cell);
+  report.contents = "runs.csv has one row per run.";
+  report.files = {{"runs.csv", csv}};
+  return report;
+}
+
+}  // namespace
+
+std::span<const ControlProblem> control_problems() {
+  static const std::vector<ControlProblem> all = make_control_problems();
+  return all;
+}
+
+std::span<const ControlLearner> control_learners() {
+  static const std::vector<ControlLearner> all = {
+      {.name = "ee_politex", .label = "EE-Politex, tiles", .networks = false, .time = 2.0},
+      {.name = "differential_sarsa", .label = "differential Sarsa(λ), tiles", .networks = false, .time = 1.0},
+      {.name = "neural_ee_politex", .label = "EE-Politex, networks", .networks = true, .time = 60.0}};
+  return all;
+}
+
+double control_measure(const ControlProblem& problem, double cost) {
+  if (problem.measure == per_goal) return 1.0 / std::max(1e-6, 1.0 - cost);
+  if (problem.measure == per_fall) return 1.0 / std::max(1e-6, cost);
+  return cost;
+}
+
+Figure control_figure() {
+  return {.name = "control",
+          .help = "tiles on continuous problems: EE-Politex, Sarsa(lambda) and networks",
+          .cells = control_cells,
+          .report = control_report};
+}
+
+}  // namespace politex::inline studies

@@ -1,0 +1,59 @@
+#include "politex/studies/control/figure.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "politex/figures/reproduce.hpp"
+#include "politex/run/config_io.hpp"
+
+namespace politex {
+namespace {
+
+TEST(ControlGrid, EveryConfigurationIsAccepted) {
+  for (const bool quick : {false, true}) {
+    std::set<std::string> names;
+    const auto cells = control_figure().cells({.quick = quick});
+    for (const Cell& cell : cells) {
+      names.insert(cell.name);
+      EXPECT_NO_THROW(config_of(cell)) << cell.name;
+    }
+    EXPECT_EQ(names.size(), cells.size());
+    EXPECT_EQ(cells.size(), quick ? 2u * 3 * 2 : 5u * 3 * 10);
+  }
+}
+
+TEST(ControlMeasure, IsStepsPerGoalOrFallOrTheCost) {
+  for (const ControlProblem& problem : control_problems()) {
+    const double expected = problem.measure == "steps per goal"   ? 100.0
+                            : problem.measure == "steps per fall" ? 1 / 0.99
+                                                                  : 0.99;
+    EXPECT_NEAR(control_measure(problem, 0.99), expected, 1e-9) << problem.name;
+  }
+}
+
+TEST(ControlReport, HasAMeanWithAnIntervalPerProblemAndLearnerAndCountsTheSeeds) {
+  const auto out = std::filesystem::path(testing::TempDir()) / fmt::format("politex_control_{}", getpid());
+  const FigureOptions options{.quick = true, .out = out};
+  Finished finished{.options = options, .cells = control_figure().cells(options), .summaries = {}};
+  for (std::size_t i = 0; i < finished.cells.size(); ++i) {
+    const double cost = i % 2 == 0 ? 0.99 : 0.992;  // 100 and 125 steps per goal
+    finished.summaries.push_back(fmt::format(R"({{"average_cost": {}, "average_cost_last_tenth": {}}})", cost, cost));
+    std::filesystem::create_directories(finished.directory(i));
+    std::ofstream(finished.directory(i) / "curve.csv") << "steps,average_cost\n100,0.995\n1000,0.99\n";
+  }
+  const FigureReport report = control_figure().report(finished);
+  EXPECT_NE(report.files.at(0).bytes.find("mountain_car,ee_politex,9001,200000,0.99,0.99,"), std::string::npos);
+  ASSERT_EQ(report.claims.size(), 1u);
+  ASSERT_EQ(report.claims[0].checks.size(), 1u);
+  EXPECT_NE(report.claims[0].checks[0].measured.find("2 of 2 seeds; 112.5"), std::string::npos)
+      << report.claims[0].checks[0].measured;
+  std::filesystem::remove_all(out);
+}
+
+}  // namespace
+}  // namespace politex
