@@ -16,27 +16,31 @@ using Rooms = std::set<std::string>;
 
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
-const std::vector<std::string> order = {
-    "base",      "settings", "env",     "process", "exact", "policy", "heuristics", "features", "value", "algorithm",
-    "baselines", "network",  "replay",  "neural",  "watch", "run",    "record",     "evaluate", "page",  "report",
-    "sweep",     "theory",   "figures", "studies", "serve", "bench",  "mpi",        "apps"};
+const std::vector<std::string> order = {"base",       "settings", "env",      "process", "exact",     "policy",
+                                        "heuristics", "guard",    "features", "value",   "algorithm", "discovery",
+                                        "baselines",  "network",  "replay",   "neural",  "watch",     "run",
+                                        "record",     "evaluate", "page",     "report",  "sweep",     "theory",
+                                        "figures",    "studies",  "serve",    "bench",   "mpi",       "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
     {"exact", {"process"}},
     {"policy", {"process", "exact"}},
     {"heuristics", {"process", "exact"}},
+    {"guard", {"process", "exact"}},
     {"features", {"process", "exact"}},
     {"value", {"process", "exact"}},
     {"algorithm", {"process", "exact"}},
+    {"discovery", {"process", "exact"}},
     {"baselines", {"process", "exact"}},
     {"network",
-     {"settings", "env", "process", "exact", "policy", "heuristics", "features", "value", "algorithm",
-      "baselines"}},  // numbers only
+     {"settings", "env", "process", "exact", "policy", "heuristics", "guard", "features", "value", "algorithm",
+      "discovery", "baselines"}},  // numbers only
     {"replay",
-     {"settings", "env", "process", "exact", "policy", "heuristics", "features", "value", "algorithm", "baselines"}},
-    {"neural", {"process", "exact", "algorithm", "baselines"}},
-    {"watch", {"process", "baselines", "network", "replay", "neural"}},
+     {"settings", "env", "process", "exact", "policy", "heuristics", "guard", "features", "value", "algorithm",
+      "discovery", "baselines"}},
+    {"neural", {"process", "exact", "algorithm", "discovery", "baselines"}},
+    {"watch", {"process", "discovery", "baselines", "network", "replay", "neural"}},
     {"bench", {"serve"}},
 };
 

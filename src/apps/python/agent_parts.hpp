@@ -44,7 +44,9 @@ struct SingleEnvironment {
   bool saves = true;                     // its pickle is complete
   std::optional<double> restart_cost{};  // the same
   py::object explorer;                   // a function from an observation to an action, or None
+  py::object prior = py::none();         // the same: the policy that learning begins with
   bool identity = false;                 // observations are feature vectors already
+  bool guards = false;                   // it is a politex.Guard
 };
 
 /// Environments that are stepped in one call, for a neural learner.
