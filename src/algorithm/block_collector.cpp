@@ -18,6 +18,7 @@ BlockCollector::BlockCollector(std::unique_ptr<EnvironmentBlock> block, std::uni
       streams_(seed),
       seen_(block_->space().actions, map_->columns(), map_->exclusive(), map_->replicated()),
       observation_(block_->space().numbers()),
+      incumbent_draws_(seed, Use::explorer, 1),
       lowest_(std::numeric_limits<double>::infinity()),
       highest_(-lowest_) {
   block_->observe(0, observation_);
@@ -34,13 +35,57 @@ void BlockCollector::describe(std::span<const double> observation, SparseRows& i
 inline void BlockCollector::see() {
   if (seen_.seen()) return;
   map_->append(observation_, seen_.rows());
-  seen_.see(observation_);
+  if (!possible_.empty()) block_->possible(0, possible_);
+  if (incumbent_ != nullptr) set_logits(observation_, incumbent_memory_, incumbent_draws_, logits_);
+  seen_.see(observation_, possible_, logits_);
+}
+
+void BlockCollector::set_logits(std::span<const double> observation, ExplorerMemory& memory, Rng& draws,
+                                std::span<double> logits) const {
+  if (incumbent_table_) {
+    const auto row = incumbent_table_->probabilities(static_cast<int>(observation[0]));
+    std::ranges::transform(row, logits.begin(), [&](double p) { return incumbent_weight_ * p; });
+    return;
+  }
+  std::ranges::fill(logits, 0.0);
+  logits[static_cast<std::size_t>(incumbent_->act(observation, memory, draws))] = incumbent_weight_;
+}
+
+void BlockCollector::respect_masks() {
+  if (!block_->masks()) return;
+  possible_.assign(static_cast<std::size_t>(actions()), 1);
+  seen_.keep_masks();
+}
+
+void BlockCollector::start_from(std::shared_ptr<const Explorer> incumbent, double weight) {
+  incumbent_ = std::move(incumbent);
+  incumbent_weight_ = weight;
+  logits_.assign(static_cast<std::size_t>(actions()), 0.0);
+  if (PolicyTable table(std::max(1, block_->space().states), actions());
+      block_->space().states > 0 && incumbent_->compile(table))
+    incumbent_table_ = std::move(table);
+}
+
+void BlockCollector::probabilities(const Rule& rule, std::span<const double> observation, std::span<const double> q,
+                                   std::span<double> p) const {
+  if (incumbent_ == nullptr || incumbent_->sees_more()) {
+    rule.probabilities(q, p);
+    return;
+  }
+  ExplorerMemory memory;
+  Rng draws = incumbent_draws_;
+  std::vector<double> logits(q.size());
+  set_logits(observation, memory, draws, logits);
+  rule.probabilities(q, p, {}, logits);
 }
 
 inline Action BlockCollector::choose(By by, Rng& rng) {
-  if (by == By::explorer) return explorer_->act(observation_, memory_, rng);
+  if (by == By::explorer) {
+    const Action action = explorer_->act(observation_, memory_, rng);
+    return possible_.empty() || possible_[static_cast<std::size_t>(action)] != 0 ? action : seen_.uniform(rng);
+  }
   if (by == By::probe) return seen_.uniform(rng);
-  return options_.hold && seen_.undecided() ? seen_.held(rng) : seen_.target(rng);
+  return options_.hold && incumbent_ == nullptr && seen_.undecided() ? seen_.held(rng) : seen_.target(rng);
 }
 
 inline std::int32_t BlockCollector::listed() const {
@@ -89,7 +134,8 @@ struct BlockCollector::Player {
     return {.features = &collector.seen_.features(),
             .slot = static_cast<std::int32_t>(collector.seen_.steps()),
             .state = collector.options_.states || collector.options_.cells ? collector.listed() : -1,
-            .observation = collector.observation_};
+            .observation = collector.observation_,
+            .possible = collector.possible_};
   }
   Action uniform(Rng& rng) const { return collector.seen_.uniform(rng); }
   void step(Action action, By by) const { collector.step(by, &action); }
@@ -157,6 +203,9 @@ void BlockCollector::save(ByteWriter& to) const {
   to.put(block_->can_save());
   if (block_->can_save()) block_->save(0, to);
   if (exploration_) exploration_->save(to);
+  if (incumbent_ == nullptr) return;
+  to.put(incumbent_memory_);
+  to.put(incumbent_draws_.position());
 }
 
 void BlockCollector::restore(ByteReader& from) {
@@ -172,6 +221,11 @@ void BlockCollector::restore(ByteReader& from) {
   stale_ = !from.get<bool>();
   if (!stale_) block_->restore(0, from);
   if (exploration_) exploration_->restore(from);
+  if (incumbent_ != nullptr) {
+    get_memory(from, incumbent_memory_, actions());
+    incumbent_draws_.seek(from.get<std::uint64_t>());
+  }
+  if (!possible_.empty() && !stale_) block_->possible(0, possible_);
   block_->observe(0, observation_);
 }
 

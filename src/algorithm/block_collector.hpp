@@ -6,6 +6,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "politex/algorithm/collector.hpp"
@@ -45,6 +46,10 @@ class BlockCollector final : public Collector {
   std::exception_ptr failure() const override { return failure_; }
   FeatureStructure structure() const override { return seen_.structure(); }
   int actions() const override { return seen_.actions(); }
+  void respect_masks() override;
+  void start_from(std::shared_ptr<const Explorer> incumbent, double weight) override;
+  void probabilities(const Rule& rule, std::span<const double> observation, std::span<const double> q,
+                     std::span<double> p) const override;
   void describe(std::span<const double> observation, SparseRows& into) const override;
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
@@ -69,6 +74,8 @@ class BlockCollector final : public Collector {
   struct Stopped {};
 
   void see();
+  void set_logits(std::span<const double> observation, ExplorerMemory& memory, Rng& draws,
+                  std::span<double> logits) const;
   /// The number of the present state, or cell; 0 where neither is listed.
   std::int32_t listed() const;
   void step(By by);
@@ -87,6 +94,13 @@ class BlockCollector final : public Collector {
   std::vector<double> observation_;
   std::unique_ptr<Exploration> exploration_;  // null: segments as the lengths say
   std::exception_ptr failure_;
+  std::vector<std::uint8_t> possible_;          // in the present state; empty: every action is
+  std::shared_ptr<const Explorer> incumbent_;   // null: the target policy begins uniform
+  std::optional<PolicyTable> incumbent_table_;  // where it is a fixed policy over listed states
+  double incumbent_weight_ = 0.0;
+  ExplorerMemory incumbent_memory_;
+  Rng incumbent_draws_;
+  std::vector<double> logits_;
   bool stale_ = false;  // the environment was not where the saved observation says
   std::int64_t terminations_ = 0, truncations_ = 0;
   double lowest_, highest_;

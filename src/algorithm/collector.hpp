@@ -3,11 +3,13 @@
 #pragma once
 
 #include <exception>
+#include <memory>
 #include <span>
 
 #include "politex/algorithm/collect_data.hpp"
 #include "politex/base/bytes.hpp"
 #include "politex/base/error.hpp"
+#include "politex/policy/explorer.hpp"
 #include "politex/policy/rule.hpp"
 #include "politex/value/phase.hpp"
 
@@ -31,6 +33,17 @@ class Collector {
     throw Error("these features cannot be computed from an observation");
   }
   virtual int actions() const = 0;
+  /// From now on target policy and probe choose among the possible actions only, and phases say which these are.
+  virtual void respect_masks() {}
+  /// From now on the target policy begins with these logits: `weight` times the probabilities of `incumbent`.
+  virtual void start_from(std::shared_ptr<const Explorer> /*incumbent*/, double /*weight*/) {
+    throw Error("this learner cannot start from a policy");
+  }
+  /// The policy of a rule for an observation with these values, as far as masks and logits depend on the observation.
+  virtual void probabilities(const Rule& rule, std::span<const double> /*observation*/, std::span<const double> q,
+                             std::span<double> p) const {
+    rule.probabilities(q, p);
+  }
   virtual void save(ByteWriter& to) const = 0;
   virtual void restore(ByteReader& from) = 0;
   /// The data of a phase that will be continued. After restore_phase(), which returns the number of its steps, call

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "politex/algorithm/collect_data.hpp"
@@ -71,6 +72,14 @@ class Exploration {
     std::int64_t in_phase = 0;  // rollouts that ended in this phase
   };
   bool explores() const;
+  /// An explorer that does not know masks may choose a masked action; a random possible one takes its place.
+  template <class Player>
+  static std::optional<Action> possible(std::optional<Action> chosen, Player& player, By by, ActionStreams& streams) {
+    if (!chosen) return chosen;
+    const std::span<const std::uint8_t> flags = player.here().possible;
+    if (flags.empty() || flags[static_cast<std::size_t>(*chosen)] != 0) return chosen;
+    return player.uniform(streams.of(by));
+  }
   void decide();
   void enter(Stage stage, std::int64_t left) noexcept;
   void took(By by, std::int64_t count);
@@ -97,7 +106,9 @@ bool Exploration::play(Player& player, const Part& part, ActionStreams& streams)
       decide();
       if (now_.stage == Stage::explore) explorer_->begin(player.here(), streams.of(By::explorer));
     } else if (now_.stage == Stage::explore) {
-      const auto action = now_.left > 0 ? explorer_->act(player.here(), streams.of(By::explorer)) : std::nullopt;
+      const auto action = now_.left > 0 ? possible(explorer_->act(player.here(), streams.of(By::explorer)), player,
+                                                   By::explorer, streams)
+                                        : std::nullopt;
       if (!action) {
         enter(Stage::probe, 1);
         continue;
@@ -108,7 +119,7 @@ bool Exploration::play(Player& player, const Part& part, ActionStreams& streams)
       --left;
     } else if (now_.stage == Stage::probe) {
       Rng& rng = streams.of(By::probe);
-      const auto chosen = explorer_->probe(player.here(), rng);
+      const auto chosen = possible(explorer_->probe(player.here(), rng), player, By::probe, streams);
       const Coverage before = explorer_->coverage();
       player.step(chosen ? *chosen : player.uniform(rng), By::probe);
       took(By::probe, 1);

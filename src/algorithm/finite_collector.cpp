@@ -72,7 +72,11 @@ struct FiniteCollector::Player {
     return {.features = &collector.features_,
             .slot = collector.state_,
             .state = collector.state_,
-            .observation = observation};
+            .observation = observation,
+            .possible =
+                collector.tables_[1].bounds() == nullptr
+                    ? std::span<const std::uint8_t>{}
+                    : collector.tables_[1].bounds()->possible_in(collector.state_, collector.environment_.actions())};
   }
   Action uniform(Rng& rng) const { return collector.tables_[1].sample(collector.state_, rng); }
   void step(Action action, By) {
@@ -93,9 +97,46 @@ struct FiniteCollector::Player {
             .last_slot = collector.state_,
             .features = &collector.features_,
             .listed = pairs,
-            .last_state = collector.state_};
+            .last_state = collector.state_,
+            .possible = collector.possible()};
   }
 };
+
+std::span<const std::uint8_t> FiniteCollector::possible() const noexcept {
+  return tables_[1].bounds() == nullptr ? std::span<const std::uint8_t>{} : tables_[1].bounds()->possible;
+}
+
+void FiniteCollector::bind(PolicyBounds bounds) {
+  const auto shared = std::make_shared<const PolicyBounds>(std::move(bounds));
+  tables_[1].bind(shared);
+  tables_[2].bind(shared);
+}
+
+void FiniteCollector::respect_masks() {
+  if (!environment_.masked()) return;
+  PolicyBounds bounds = tables_[2].bounds() != nullptr ? *tables_[2].bounds() : PolicyBounds{};
+  bounds.possible = environment_.model().possible;
+  bind(std::move(bounds));
+}
+
+void FiniteCollector::start_from(std::shared_ptr<const Explorer> incumbent, double weight) {
+  PolicyTable table(environment_.states(), environment_.actions());
+  if (!incumbent->compile(table)) throw Error("the incumbent is not a fixed policy over the states");
+  PolicyBounds bounds = tables_[2].bounds() != nullptr ? *tables_[2].bounds() : PolicyBounds{};
+  bounds.logits.clear();
+  for (const double p : table.probabilities()) bounds.logits.push_back(weight * p);
+  bind(std::move(bounds));
+}
+
+void FiniteCollector::probabilities(const Rule& rule, std::span<const double> observation, std::span<const double> q,
+                                    std::span<double> p) const {
+  const auto state = static_cast<int>(observation[0]);
+  const PolicyBounds* const bounds = tables_[2].bounds().get();
+  if (bounds == nullptr)
+    rule.probabilities(q, p);
+  else
+    rule.probabilities(q, p, bounds->possible_in(state, actions()), bounds->logits_in(state, actions()));
+}
 
 void FiniteCollector::play(const Part& part) {
   Player player{*this, static_cast<std::size_t>(part.played)};
@@ -138,7 +179,8 @@ Phase FiniteCollector::collect(const Part& part) {
           .model_pairs = std::span(pairs_).first(count),
           .last_state = state_,
           .segments = exploration_ ? exploration_->segments() : std::span<const Segment>{},
-          .complete = complete_};
+          .complete = complete_,
+          .possible = possible()};
 }
 
 void FiniteCollector::describe(std::span<const double> observation, SparseRows& into) const {

@@ -25,6 +25,10 @@ class FiniteCollector final : public Collector {
   Phase collect(const Part& part) override;
   FeatureStructure structure() const override { return features_.structure(); }
   int actions() const override { return environment_.actions(); }
+  void respect_masks() override;
+  void start_from(std::shared_ptr<const Explorer> incumbent, double weight) override;
+  void probabilities(const Rule& rule, std::span<const double> observation, std::span<const double> q,
+                     std::span<double> p) const override;
   void describe(std::span<const double> observation, SparseRows& into) const override;
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
@@ -41,6 +45,8 @@ class FiniteCollector final : public Collector {
  private:
   struct Player;
   void play(const Part& part);
+  void bind(PolicyBounds bounds);
+  std::span<const std::uint8_t> possible() const noexcept;
 
   TableEnvironment environment_;
   Features features_;

@@ -22,6 +22,9 @@ class Learner {
   virtual Rule rule() const = 0;
   /// The weights of the newest single estimate (for Politex the last Q, not the sum).
   virtual std::span<const double> newest() const { return weights(); }
+  /// Whether its values are right where the target policy takes possible actions only. Otherwise every action is tried,
+  /// a masked one as another name of a possible one.
+  virtual bool knows_masks() const { return false; }
   /// Forgets everything (doubling schedule); `phases` is the new n.
   virtual void restart(double phases) = 0;
   virtual void save(ByteWriter& to) const = 0;
@@ -40,6 +43,7 @@ struct LearnerParts {
   double phases = 0.0;             // n, which the theorem's step size depends on
   Lengths lengths;                 // of the first phase
   bool explores = false;
+  bool masked = false;  // some actions are impossible in some states
   std::uint64_t seed = 1;
 };
 

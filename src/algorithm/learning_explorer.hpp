@@ -25,6 +25,7 @@ struct Trace {
   std::span<const std::int32_t> listed;
   std::int32_t last_state = 0;
   std::span<const std::uint8_t> truncated = {};  // as in Phase
+  std::span<const std::uint8_t> possible = {};   // as in Phase: by slot
 
   bool was_truncated(std::size_t step) const noexcept { return !truncated.empty() && truncated[step] != 0; }
   std::int32_t slot_after(std::size_t step) const noexcept {
@@ -41,6 +42,7 @@ struct Here {
   std::int32_t slot = 0;
   std::int32_t state = -1;
   std::span<const double> observation;
+  std::span<const std::uint8_t> possible = {};  // one flag per action; empty: all are possible
 };
 
 struct BestAction {
@@ -79,7 +81,8 @@ struct LearningRequest {
   int states = 0;  // listed states, or cells; 0: neither
   int wanted = 1;  // visits of a pair until it counts as tried: more for cells, which are many states
   FeatureStructure structure;
-  int size = 0;  // the N of lengths
+  int size = 0;         // the N of lengths
+  bool masked = false;  // traces say which actions are possible
 };
 
 class LearningExplorer {

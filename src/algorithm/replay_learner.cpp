@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "politex/algorithm/count_explorer.hpp"
 #include "politex/algorithm/exploration.hpp"
 #include "politex/algorithm/schedule.hpp"
 #include "politex/algorithm/tree_learner.hpp"
@@ -14,35 +13,60 @@
 
 namespace politex::inline algorithm {
 
-CellReplayLearner::CellReplayLearner(int states, int actions)
+CellReplayLearner::CellReplayLearner(int states, int actions, bool masked)
     : states_(states),
       actions_(actions),
-      values_(states, actions),
+      masked_(masked),
+      impossible_(masked ? static_cast<std::size_t>(states) * static_cast<std::size_t>(actions) : 0, 0),
+      values_(states, actions, masked),
       weights_(static_cast<std::size_t>(states) * static_cast<std::size_t>(actions), 0.0),
       newest_(weights_.size(), 0.0) {}
 
 void CellReplayLearner::learn(const Phase& phase) {
+  if (masked_) add_masks(phase);
   values_.learn(phase);
   set_weights();
 }
+
+void CellReplayLearner::add_masks(const Phase& phase) {
+  const auto width = static_cast<std::size_t>(actions_);
+  for (std::size_t t = 0; t < phase.pairs.size() && !phase.possible.empty(); ++t)
+    for (std::size_t a = 0; a < width; ++a)
+      impossible_[static_cast<std::size_t>(phase.model_pairs[t] / actions_) * width + a] =
+          phase.possible[static_cast<std::size_t>(phase.pairs[t] / actions_) * width + a] == 0 ? 1 : 0;
+}
+
+namespace {
+
+constexpr double weight_of_masked = 1e6;  // in ranges of Q
+
+}  // namespace
 
 void CellReplayLearner::set_weights() {
   const auto states = static_cast<std::size_t>(states_), actions = static_cast<std::size_t>(actions_);
   const std::span<const double> q = values_.q(), index = values_.index();
   for (const std::int32_t state : values_.counts().seen()) {
     const auto x = static_cast<std::size_t>(state);
-    const auto [low, high] = std::ranges::minmax(index.subspan(x * actions, actions));
+    const auto [low, high] = values_.range_of_index(state);
     for (std::size_t a = 0; a < actions; ++a) {
       newest_[a * states + x] = q[x * actions + a];
       weights_[a * states + x] = high > low ? (index[x * actions + a] - low) / (high - low) : 0.0;
+      // Never taken, also by those who are not passed the masks (an exported table).
+      if (masked_ && impossible_[x * actions + a] != 0) weights_[a * states + x] = weight_of_masked;
     }
   }
 }
 
-void CellReplayLearner::restart(double) { *this = CellReplayLearner(states_, actions_); }
+void CellReplayLearner::restart(double) { *this = CellReplayLearner(states_, actions_, masked_); }
+
+void CellReplayLearner::save(ByteWriter& to) const {
+  values_.save(to);
+  if (masked_) to.put(impossible_);
+}
 
 void CellReplayLearner::restore(ByteReader& from) {
   values_.restore(from);
+  if (masked_) from.get_again(impossible_, "masks");
   set_weights();
 }
 
@@ -153,7 +177,7 @@ void FeatureReplayLearner::restore(ByteReader& from) {
 
 std::unique_ptr<Learner> make_replay_learner(const LearnerParts& parts, std::int64_t buffer, double ridge) {
   if (parts.tree) return std::make_unique<TreeReplayLearner>(parts.tree, parts.structure.width, parts.actions);
-  if (parts.cells > 0) return std::make_unique<CellReplayLearner>(parts.cells, parts.actions);
+  if (parts.cells > 0) return std::make_unique<CellReplayLearner>(parts.cells, parts.actions, parts.masked);
   return std::make_unique<FeatureReplayLearner>(parts.structure, parts.actions, buffer, ridge, parts.finite);
 }
 
@@ -179,7 +203,7 @@ const LearnerEntry& auto_entry() {
       .keys = auto_keys() + exploration_kind_keys(),
       .presets = {{"schedule.kind", "anytime"},
                   {"schedule.exploration", "vanishing"},
-                  {"explorer.name", learned_explorer_entry().name},
+                  {"explorer.name", "learned"},
                   {"features.name", tree_entry().name}},
       .explores = true,
       .make = [](const Values& values, const LearnerParts& parts) -> std::unique_ptr<Learner> {

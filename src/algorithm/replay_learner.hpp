@@ -18,21 +18,26 @@ namespace politex::inline algorithm {
 /// Listed states or cells: values in the model of all transitions.
 class CellReplayLearner final : public Learner {
  public:
-  CellReplayLearner(int states, int actions);
+  /// `masked`: phases say which actions are possible.
+  CellReplayLearner(int states, int actions, bool masked = false);
 
   void learn(const Phase& phase) override;
   /// The values' index I divided by its range over the actions in each state: what the rule's step size refers to.
   std::span<const double> weights() const override { return weights_; }
   std::span<const double> newest() const override { return newest_; }
   Rule rule() const override { return Rule::boltzmann(values_.beta()); }
+  bool knows_masks() const override { return masked_; }
   void restart(double phases) override;
-  void save(ByteWriter& to) const override { values_.save(to); }
+  void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
 
  private:
   void set_weights();
+  void add_masks(const Phase& phase);
 
   int states_, actions_;
+  bool masked_;
+  std::vector<std::uint8_t> impossible_;  // by pair, as far as was seen; empty without masks
   ReplayValues values_;
   std::vector<double> weights_, newest_;
 };

@@ -33,9 +33,12 @@ void SeenPhase::begin() {
   costs_.clear();
   truncated_.clear();
   observations_.clear();
+  possible_.clear();
 }
 
-void SeenPhase::see(std::span<const double> observation) {
+void SeenPhase::see(std::span<const double> observation, std::span<const std::uint8_t> possible,
+                    std::span<const double> logits) {
+  if (masks_) possible_.insert(possible_.end(), possible.begin(), possible.end());
   if (numbers_ > 0) observations_.insert(observations_.end(), observation.begin(), observation.end());
   // As Features::dot, with the row looked up once where all actions share it.
   const SparseRows& rows = features_.rows;
@@ -52,7 +55,10 @@ void SeenPhase::see(std::span<const double> observation) {
     q_[a] = total;
   }
   if (!norms_.empty()) divide_by_norm(features_.norm(slot, norms_), q_);
-  rule_.probabilities(q_, p_);
+  if (masks_ || !logits.empty())
+    rule_.probabilities(q_, p_, possible, logits);
+  else
+    rule_.probabilities(q_, p_);
   for (const double p : p_) policy_.push_back(p);
 }
 
@@ -63,17 +69,30 @@ void SeenPhase::forget() {
   rows.value.resize(rows.index.size());
   policy_.resize(policy_.size() - q_.size());
   observations_.resize(observations_.size() - numbers_);
+  if (masks_) possible_.resize(possible_.size() - q_.size());
 }
 
 Action SeenPhase::held(Rng& rng) {
   constexpr double hold = 0.95;
-  if (!pairs_.empty() && rng.uniform() < hold) return pairs_.back() % actions();
+  if (!pairs_.empty() && rng.uniform() < hold) {
+    const Action last = pairs_.back() % actions();
+    if (!masks_ || possible()[static_cast<std::size_t>(last)] != 0) return last;
+  }
   return uniform(rng);
 }
 
 Action SeenPhase::uniform(Rng& rng) {
   // The same arithmetic as PolicyTable's uniform policy, so that both paths take the same action.
   double total = 0.0;
+  if (masks_) {
+    const std::span<const std::uint8_t> flags = possible();
+    const auto count = static_cast<double>(std::ranges::count(flags, std::uint8_t{1}));
+    for (std::size_t a = 0; a < cumulative_.size(); ++a) cumulative_[a] = total += flags[a] != 0 ? 1.0 / count : 0.0;
+    const int chosen = pick_action(cumulative_, uniform_bits(rng));
+    // The sum may be rounded below 1: then the last possible action is meant.
+    const auto last = std::ranges::find(flags.rbegin(), flags.rend(), std::uint8_t{1});
+    return std::min(chosen, static_cast<int>(flags.rend() - last) - 1);
+  }
   for (double& each : cumulative_) each = total += 1.0 / actions();
   return pick_action(cumulative_, uniform_bits(rng));
 }
@@ -86,7 +105,8 @@ Trace SeenPhase::trace(std::int64_t count, std::int32_t state) const {
           .features = &features_,
           .listed = std::span(model_pairs_).last(listed),
           .last_state = state,
-          .truncated = truncated_.empty() ? std::span<const std::uint8_t>{} : std::span(truncated_).last(steps)};
+          .truncated = truncated_.empty() ? std::span<const std::uint8_t>{} : std::span(truncated_).last(steps),
+          .possible = possible_};
 }
 
 Phase SeenPhase::phase(const Lengths& lengths, std::int32_t last_state) const {
@@ -102,7 +122,8 @@ Phase SeenPhase::phase(const Lengths& lengths, std::int32_t last_state) const {
           .segments = {},
           .complete = false,
           .truncated = truncated_,
-          .observations = observations_};
+          .observations = observations_,
+          .possible = possible_};
 }
 
 void SeenPhase::save(ByteWriter& to) const {
@@ -115,6 +136,7 @@ void SeenPhase::save(ByteWriter& to) const {
   to.put(costs_);
   to.put(truncated_);
   if (numbers_ > 0) to.put(observations_);
+  if (masks_) to.put(possible_);
 }
 
 void SeenPhase::restore(ByteReader& from, int listed) {
@@ -129,6 +151,7 @@ void SeenPhase::restore(ByteReader& from, int listed) {
   from.get_sized(costs_, steps, "costs of the phase");
   from.get(truncated_);
   if (numbers_ > 0) from.get_sized(observations_, slots * numbers_, "observations of the phase");
+  if (masks_) from.get_sized(possible_, slots * q_.size(), "masks of the phase");
   check_saved(are_rows(rows, features_.replicated ? slots : slots * q_.size()), "features of the phase");
   check_saved(policy_.size() == slots * q_.size() && are_distributions(policy_, q_.size()), "policies of the phase");
   for (std::size_t t = 0; t < steps; ++t)

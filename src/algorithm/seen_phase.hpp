@@ -24,6 +24,8 @@ class SeenPhase {
 
   /// From now on phases have the observations, of `numbers` numbers each.
   void keep_observations(std::size_t numbers) noexcept { numbers_ = numbers; }
+  /// From now on see() gets which actions are possible, and phases have these flags.
+  void keep_masks() noexcept { masks_ = true; }
   /// Whether all weights are 0: the target policy is uniform everywhere.
   bool undecided() const noexcept { return undecided_; }
   /// Most of the time the last action of this phase, else a uniformly random one.
@@ -37,7 +39,13 @@ class SeenPhase {
   SparseRows& rows() noexcept { return features_.rows; }
   const SparseRows& rows() const noexcept { return features_.rows; }
   const Features& features() const noexcept { return features_; }
-  void see(std::span<const double> observation);
+  /// `possible` (with masks) and `logits` (may be empty) have one entry per action.
+  void see(std::span<const double> observation, std::span<const std::uint8_t> possible = {},
+           std::span<const double> logits = {});
+  /// Of the current state; empty without masks.
+  std::span<const std::uint8_t> possible() const noexcept {
+    return masks_ ? std::span(possible_).last(q_.size()) : std::span<const std::uint8_t>{};
+  }
   /// Removes the current state's slot: the environment moved without an action.
   void forget();
   /// The target policy's action in the current state, and a uniformly random one.
@@ -80,6 +88,8 @@ class SeenPhase {
   std::vector<double> costs_;
   std::vector<double> observations_;  // of the slots, if they are kept
   std::size_t numbers_ = 0;
+  bool masks_ = false;
+  std::vector<std::uint8_t> possible_;  // of the slots, if there are masks
   bool undecided_ = true;
   std::vector<std::uint8_t> truncated_;  // empty until the first
 };

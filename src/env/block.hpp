@@ -2,6 +2,7 @@
 // program, objects of Python and other processes. One call per batch amortises entering Python or a process.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -63,6 +64,14 @@ class EnvironmentBlock {
   /// of one that terminated.
   virtual void last(int which, std::span<double> into) const = 0;
   virtual void last(int which, std::span<float> into) const;
+
+  /// Whether the environments say which actions are possible. A masked action is never executed: step() takes the first
+  /// possible one in its place.
+  virtual bool masks() const { return false; }
+  /// One flag per action: 1 where it is possible in the present state of environment `which`.
+  virtual void possible(int /*which*/, std::span<std::uint8_t> into) const { std::ranges::fill(into, std::uint8_t{1}); }
+  /// Steps so far in which a guard took the incumbent's action; -1: there is no guard.
+  virtual std::int64_t guarded_steps() const { return -1; }
 
   /// A new start of environment `which` in the middle of an episode; with a seed its random stream restarts, named by
   /// that seed alone. Throws Error where the caller cannot reset environments, which is the default.
@@ -142,6 +151,17 @@ class BlockOf final : public EnvironmentBlock {
   void observe(int which, std::span<float> into) const override { show_narrow(at(which).state, into); }
   void last(int which, std::span<double> into) const override { show(at(which).last, into); }
   void last(int which, std::span<float> into) const override { show_narrow(at(which).last, into); }
+
+  bool masks() const override {
+    if constexpr (MaskedEnvironment<E>) return environment_.masked();
+    return false;
+  }
+  void possible(int which, std::span<std::uint8_t> into) const override {
+    if constexpr (MaskedEnvironment<E>)
+      environment_.possible(at(which).state, into);
+    else
+      EnvironmentBlock::possible(which, into);
+  }
 
   void reset(int which, std::optional<std::uint64_t> seed) override {
     One& one = each_[static_cast<std::size_t>(which)];

@@ -73,4 +73,12 @@ concept CheckedEnvironment = Environment<E> && requires(const E& environment, co
   { environment.valid(state) } -> std::same_as<bool>;
 };
 
+/// An environment that says which actions are possible: it executes the first possible one in place of a masked one.
+template <class E>
+concept MaskedEnvironment =
+    Environment<E> && requires(const E& environment, const typename E::State& state, std::span<std::uint8_t> into) {
+      { environment.masked() } -> std::same_as<bool>;
+      environment.possible(state, into);  // one flag per action
+    };
+
 }  // namespace politex::inline env

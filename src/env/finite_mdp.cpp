@@ -12,6 +12,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
 #include "politex/base/numpy_file.hpp"
+#include "politex/env/masks.hpp"
 
 #include "politex/env/entry.hpp"
 namespace politex::inline env {
@@ -66,7 +67,22 @@ class Reader {
   const std::string& origin_;
 };
 
-void read_transitions(const Reader& reader, FiniteModel& model) {
+/// One flag per pair; empty: every action is possible.
+std::vector<std::uint8_t> read_masked(const Reader& reader, const Json& root, const FiniteModel& model) {
+  if (!root.contains("masked")) return {};
+  std::vector<std::uint8_t> possible(static_cast<std::size_t>(model.pairs()), 1);
+  const Json& list = reader.array("masked");
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const std::string name = fmt::format("masked[{}]", k);
+    if (!list[k].is_array() || list[k].size() != 2) reader.refuse(name + ": accepted: [state, action]");
+    const auto state = static_cast<int>(reader.whole(list[k][0], name + " state", 0, model.states - 1));
+    const auto action = static_cast<int>(reader.whole(list[k][1], name + " action", 0, model.actions - 1));
+    possible[static_cast<std::size_t>(model.pair(state, action))] = 0;
+  }
+  return possible;
+}
+
+void read_transitions(const Reader& reader, FiniteModel& model, std::span<const std::uint8_t> possible) {
   struct Entry {
     std::int64_t pair;
     Outcome outcome;
@@ -93,6 +109,10 @@ void read_transitions(const Reader& reader, FiniteModel& model) {
       model.next.push_back(entries[at].outcome.next);
       model.probability.push_back(entries[at].outcome.probability);
       total += entries[at].outcome.probability;
+    }
+    if (total == 0.0 && !possible.empty() && possible[static_cast<std::size_t>(pair)] == 0) {
+      model.next.push_back(pair / model.actions);  // with_masks() replaces it
+      model.probability.push_back(total = 1.0);
     }
     if (!(std::abs(total - 1.0) <= 1e-9))
       reader.refuse(fmt::format("transitions of state {}, action {}: the probabilities sum to {}; accepted: 1",
@@ -144,9 +164,9 @@ FiniteModel parse_finite_mdp(std::string_view text, const std::string& origin) {
   if (!root.is_object()) throw ConfigError{origin, "accepted: a JSON object with states, actions, transitions, costs"};
   for (const auto& [key, value] : root.items())
     if (key != "states" && key != "actions" && key != "start" && key != "transitions" && key != "costs" &&
-        key != "axes" && key != "name")
+        key != "axes" && key != "masked" && key != "name")
       throw ConfigError{origin, fmt::format("unknown key \"{}\"; accepted: states, actions, start, transitions, costs, "
-                                            "axes, name",
+                                            "axes, masked, name",
                                             key)};
   const Reader reader{root, origin};
   FiniteModel model;
@@ -159,11 +179,17 @@ FiniteModel parse_finite_mdp(std::string_view text, const std::string& origin) {
   if (root.contains("start"))
     model.start = static_cast<int>(reader.whole(root["start"], "\"start\"", 0, model.states - 1));
   model.first = {0};
-  read_transitions(reader, model);
+  std::vector<std::uint8_t> possible = read_masked(reader, root, model);
+  read_transitions(reader, model, possible);
   read_costs(reader, model);
   read_axes(reader, root, model);
   check(model);
-  return model;
+  if (possible.empty()) return model;
+  try {
+    return with_masks(std::move(model), std::move(possible));
+  } catch (const ConfigError& error) {
+    reader.refuse(error.what());
+  }
 }
 
 FiniteModel read_finite_mdp(const std::string& file) {
@@ -173,6 +199,9 @@ FiniteModel read_finite_mdp(const std::string& file) {
 }
 
 void write_finite_mdp(const FiniteModel& model, const std::string& file) {
+  if (file.ends_with(".npz") && model.masked())
+    throw ConfigError{file, "some actions are not possible in some states, which .npz files cannot say; accepted: a "
+                            "name that ends with .json"};
   write_file(file, file.ends_with(".npz") ? finite_mdp_arrays(model) : finite_mdp_text(model));
 }
 
@@ -201,7 +230,15 @@ std::string finite_mdp_text(const FiniteModel& model) {
   text += "]";
   for (std::size_t k = 0; k < model.axes.size(); ++k)
     text += fmt::format("{}[{}]", k == 0 ? ",\n\"axes\": [" : ",\n", fmt::join(model.axes[k], ", "));
-  return text + (model.axes.empty() ? "}\n" : "]}\n");
+  if (!model.axes.empty()) text += "]";
+  if (model.masked()) {
+    std::vector<std::string> masked;
+    for (int pair = 0; pair < model.pairs(); ++pair)
+      if (model.possible[static_cast<std::size_t>(pair)] == 0)
+        masked.push_back(fmt::format("[{}, {}]", pair / model.actions, pair % model.actions));
+    text += fmt::format(",\n\"masked\": [{}]", fmt::join(masked, ", "));
+  }
+  return text + "}\n";
 }
 
 namespace {

@@ -13,7 +13,9 @@ namespace politex::inline env {
 ///   {"states": 2, "actions": 2, "start": 0,
 ///    "transitions": [[state, action, next, probability], ...],
 ///    "costs": [[cost of action 0, cost of action 1, ...], ... one row per state],
-///    "axes": [[coordinate of every state], ...]}                                   (start and axes may be left out)
+///    "axes": [[coordinate of every state], ...],
+///    "masked": [[state, action], ...]}                              (start, axes and masked may be left out)
+/// A masked pair (an action that is impossible in a state) needs no transitions; its cost is not used.
 /// Throws ConfigError naming `origin` and the entry.
 FiniteModel parse_finite_mdp(std::string_view text, const std::string& origin);
 

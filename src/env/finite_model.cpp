@@ -6,6 +6,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/thresholds.hpp"
+#include "politex/env/masks.hpp"
 
 #include "politex/env/entry.hpp"
 namespace politex::inline env {
@@ -50,6 +51,7 @@ void check(const FiniteModel& model) {
                                              model.cost[static_cast<std::size_t>(pair)])};
     check_row(model, pair);
   }
+  if (model.masked()) check_masks(model);
   for (const auto& axis : model.axes)
     if (axis.size() != static_cast<std::size_t>(model.states))
       throw ConfigError{

@@ -36,9 +36,12 @@ struct FiniteModel {
   Layout layout = Layout::none;
   bool rows_advance = false;                            // the state moves to the next of `size` rows in every step
   std::shared_ptr<const ProblemStructure> structure{};  // what rules of thumb decide by; empty where there is nothing
+  std::vector<std::uint8_t> possible{};                 // pair -> 1: the action is possible (masks.hpp); empty: all are
 
   int pairs() const noexcept { return states * actions; }
   int pair(int state, Action action) const noexcept { return state * actions + action; }
+  /// Whether some action is impossible in some state.
+  bool masked() const noexcept { return !possible.empty(); }
   /// Every pair has one outcome and nothing teleports.
   bool deterministic() const noexcept { return teleport == 0.0 && next.size() == static_cast<std::size_t>(pairs()); }
 };

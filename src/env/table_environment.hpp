@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,11 @@ class TableEnvironment {
   State start(Rng&) const noexcept { return model_.start; }
   double cost(int state, Action action) const noexcept {
     return model_.cost[static_cast<std::size_t>(model_.pair(state, action))];
+  }
+  bool masked() const noexcept { return model_.masked(); }
+  void possible(int state, std::span<std::uint8_t> into) const noexcept {
+    for (std::size_t a = 0; a < into.size(); ++a)
+      into[a] = model_.masked() ? model_.possible[static_cast<std::size_t>(model_.pair(state, 0)) + a] : 1;
   }
   void outcomes(int state, Action action, std::vector<Outcome>& into) const {
     const auto pair = static_cast<std::size_t>(model_.pair(state, action));

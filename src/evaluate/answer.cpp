@@ -6,10 +6,13 @@
 #include <optional>
 
 #include "politex/base/error.hpp"
+#include "politex/env/masks.hpp"
 #include "politex/env/table_environment.hpp"
+#include "politex/evaluate/fitted_log.hpp"
 #include "politex/evaluate/log_evaluation.hpp"
 #include "politex/evaluate/policy_source.hpp"
 #include "politex/run/catalogue.hpp"
+#include "politex/run/incumbents.hpp"
 #include "politex/run/parts.hpp"
 
 namespace politex::inline evaluate {
@@ -30,17 +33,29 @@ Sources read_sources(const Question& question, const Space& space, const FiniteM
   return {source("POLICY", question.policy), source("--against", question.against)};
 }
 
-std::optional<PolicyTable> table_of(const std::shared_ptr<const Explorer>& policy, const FiniteModel& model) {
+std::optional<PolicyTable> table_of(const std::shared_ptr<const Explorer>& policy, const FiniteModel& model,
+                                    const std::string& key, const std::string& name) {
   PolicyTable table(model.states, model.actions);
+  if (model.masked()) table.bind(std::make_shared<PolicyBounds>(PolicyBounds{.possible = model.possible}));
   if (policy != nullptr && !policy->compile(table)) return std::nullopt;
+  check_takes_possible(model, table.probabilities(), key, name);
   return table;
 }
 
 Comparison answer_finite(const Question& question) {
-  const FiniteModel model = make_model(question.config);
+  const FiniteModel plain = make_model(question.config);
+  const Sources sources = read_sources(question, TableEnvironment(plain).space(), &plain);
+  auto policy = table_of(sources.policy, plain, "POLICY", question.policy);
+  auto reference = table_of(sources.reference, plain, "--against", question.against);
+  const std::optional<FiniteGuard> guard = make_finite_guard(question.config, plain);
+  if (guard) {
+    if (!policy || !reference || !question.log.empty())
+      throw ConfigError{"guard.incumbent", "needs policies that depend on the state alone, and no --log"};
+    policy = guard->extended(*policy);
+    reference = guard->extended(*reference);
+  }
+  const FiniteModel& model = guard ? guard->model() : plain;
   const TableEnvironment tables(model);
-  const Sources sources = read_sources(question, tables.space(), &model);
-  const auto policy = table_of(sources.policy, model), reference = table_of(sources.reference, model);
   const PolicyTable* const other = sources.reference != nullptr && reference ? &*reference : nullptr;
   if (!question.log.empty()) {
     if (!policy || !reference)
@@ -74,13 +89,18 @@ Comparison answer_external(const Question& question) {
 Comparison answer(const Question& question) {
   const EnvironmentEntry& environment = environment_of(question.config);
   if (environment.model != nullptr) return answer_finite(question);
-  if (!question.log.empty())
-    throw ConfigError{"--log", fmt::format("\"{}\" is not finite; accepted: a finite environment, whose states are "
-                                           "numbers",
+  if (!question.log.empty() && environment.external)
+    throw ConfigError{"--log", fmt::format("\"{}\" is in another process; accepted: an environment of this program, or "
+                                           "politex.evaluate_log in Python",
                                            environment.name)};
   if (environment.external) return answer_external(question);
   const Space space = environment.space(question.config.values);
   const Sources sources = read_sources(question, space, nullptr);
+  if (!question.log.empty()) {
+    const auto log = read_observation_log(question.log, static_cast<int>(space.numbers()), space.actions);
+    return evaluate_observations(log, question.log, *make_feature_map(question.config, space, nullptr), space.actions,
+                                 *sources.policy, sources.reference.get(), question.options.alpha);
+  }
   const BlockPlan plan{.make = [&](int run) {
     return environment.block(question.config.values, {.seed = question.options.seed, .first = first_environment + run});
   }};

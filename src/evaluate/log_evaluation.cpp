@@ -7,16 +7,11 @@
 #include <utility>
 
 #include "politex/base/error.hpp"
-#include "politex/base/statistics.hpp"
+#include "politex/evaluate/log_estimate.hpp"
 #include "politex/exact/evaluate.hpp"
 
 namespace politex::inline evaluate {
 namespace {
-
-/// Pairs with fewer lines say little about where they lead; they may carry a small share of the policy's time only.
-constexpr int few_lines = 5;
-constexpr double most_time_on_few = 0.05;
-constexpr double fewest_effective_lines = 100.0;
 
 /// The log counted: transitions and mean costs of its pairs.
 struct Counted {
@@ -43,12 +38,6 @@ Counted count_log(const std::vector<LogRow>& log, int states, int actions) {
     out.successors[pair][row.next] += 1.0;
   }
   return out;
-}
-
-[[noreturn]] void does_not_cover(const std::string& file, const std::string& why) {
-  throw ConfigError{"--log", fmt::format("{} does not cover the policy: {}; accepted: a log in which every action that "
-                                         "the policy takes was taken there too",
-                                         file, why)};
 }
 
 /// The estimated transitions of the pairs that the policy reaches; others stay where they are and are never visited.
@@ -94,14 +83,8 @@ FiniteModel estimated_model(const Counted& counted, const std::string& file, con
   return model;
 }
 
-/// The estimate, and by how much every line moves it.
-struct Estimated {
-  double gain = 0.0;
-  std::vector<double> influence;
-};
-
-Estimated estimate(const std::vector<LogRow>& log, const std::string& file, const Counted& counted,
-                   const PolicyTable& policy) {
+LogEstimate estimate(const std::vector<LogRow>& log, const std::string& file, const Counted& counted,
+                     const PolicyTable& policy) {
   const FiniteModel model = estimated_model(counted, file, policy, log.front().state);
   const exact::Evaluation found = exact::evaluate(model, policy.probabilities());
   // Pairs outside what the policy reaches lead to the start, so a second class is a second class of the policy.
@@ -109,7 +92,7 @@ Estimated estimate(const std::vector<LogRow>& log, const std::string& file, cons
     does_not_cover(file, "in the logged transitions the policy has several classes of states that it never leaves");
   const exact::ActionValues q = exact::action_values(model, found);
   const auto n = static_cast<double>(log.size());
-  Estimated out{.gain = found.gain[static_cast<std::size_t>(model.start)], .influence = {}};
+  LogEstimate out{.gain = found.gain[static_cast<std::size_t>(model.start)], .influence = {}};
   double weights = 0.0, squares = 0.0, on_few = 0.0;
   std::vector<double> ratio(counted.lines.size(), 0.0);
   for (std::size_t pair = 0; pair < ratio.size(); ++pair) {
@@ -129,27 +112,10 @@ Estimated estimate(const std::vector<LogRow>& log, const std::string& file, cons
     squares += ratio[pair] * ratio[pair];
   }
   if (on_few > most_time_on_few)
-    does_not_cover(file, fmt::format("the policy spends {:.0f}% of its time on pairs with fewer than {} lines",
+    does_not_cover(file, fmt::format("the policy spends {:.0f}% of its time on pairs with fewer than {:g} lines",
                                      100.0 * on_few, few_lines));
-  if (const double effective = weights * weights / squares; effective < fewest_effective_lines)
-    does_not_cover(file, fmt::format("its {} lines are worth {:.0f} lines of the policy itself; at least {:.0f} are "
-                                     "needed",
-                                     log.size(), effective, fewest_effective_lines));
+  check_effective_lines(file, weights, squares, log.size());
   return out;
-}
-
-Interval around(double mean, const std::vector<double>& influence, double alpha) {
-  double variance = 0.0;
-  for (const double each : influence) variance += each * each;
-  const double half = student_quantile(1.0 - 0.5 * alpha, static_cast<double>(influence.size())) * std::sqrt(variance);
-  return {mean, mean - half, mean + half};
-}
-
-AverageCost average_of_log(const Estimated& estimated, double alpha) {
-  return {.interval = around(estimated.gain, estimated.influence, alpha),
-          .steps = static_cast<std::int64_t>(estimated.influence.size()),
-          .method = "marginalised_ratios",
-          .refusal = {}};
 }
 
 }  // namespace
@@ -157,19 +123,10 @@ AverageCost average_of_log(const Estimated& estimated, double alpha) {
 Comparison evaluate_log(const std::vector<LogRow>& log, const std::string& file, const PolicyTable& policy,
                         const PolicyTable* reference, double alpha) {
   const Counted counted = count_log(log, policy.states(), policy.actions());
-  const Estimated first = estimate(log, file, counted, policy);
-  Comparison out{.policy = average_of_log(first, alpha)};
-  if (reference == nullptr) return out;
-  const Estimated second = estimate(log, file, counted, *reference);
-  out.reference = average_of_log(second, alpha);
-  std::vector<double> paired(first.influence.size());
-  for (std::size_t t = 0; t < paired.size(); ++t) paired[t] = first.influence[t] - second.influence[t];
-  Difference difference{.interval = around(first.gain - second.gain, paired, alpha), .refusal = {}};
-  difference.verdict = difference.interval.high < 0.0  ? Verdict::better
-                       : difference.interval.low > 0.0 ? Verdict::worse
-                                                       : Verdict::not_yet;
-  out.difference = difference;
-  return out;
+  const LogEstimate first = estimate(log, file, counted, policy);
+  if (reference == nullptr) return compare_estimates(first, nullptr, "marginalised_ratios", alpha);
+  const LogEstimate second = estimate(log, file, counted, *reference);
+  return compare_estimates(first, &second, "marginalised_ratios", alpha);
 }
 
 }  // namespace politex::inline evaluate

@@ -25,6 +25,16 @@ struct LogRow {
 std::vector<LogRow> read_log(const std::string& file, int states, int actions);
 std::vector<LogRow> parse_log(std::string_view text, const std::string& origin, int states, int actions);
 
+/// A log of observations of `numbers` numbers each, one after the other.
+struct ObservationLog {
+  std::size_t numbers = 0;
+  std::vector<int> action{};
+  std::vector<double> cost{}, before{}, after{};
+};
+
+/// The same with the columns observation_0, ..., action, cost, next_0, ..., and propensity if the log has it.
+ObservationLog read_observation_log(const std::string& file, int numbers, int actions);
+
 /// The average cost of the policy (and of the reference, and their difference) with intervals. The error of the
 /// estimate is a weighted sum of temporal-difference errors, a martingale, so the interval needs no batches. Throws
 /// ConfigError naming `file` with the reason where the log does not cover the policy: a pair that it needs is missing,

@@ -118,4 +118,12 @@ std::string policy_c_header(const PolicyTable& policy) {
   return text;
 }
 
+std::string exported_text(const PolicyTable& policy, std::string_view to) {
+  if (to == "csv") return policy_csv(policy);
+  if (to == "thresholds") return policy_thresholds(policy);
+  if (to == "c") return policy_c_header(policy);
+  throw ConfigError{
+      "--to", fmt::format("\"{}\" is not accepted; accepted: csv, thresholds, c; networks: safetensors, onnx", to)};
+}
+
 }  // namespace politex::inline evaluate

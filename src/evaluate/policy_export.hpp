@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "politex/policy/policy_table.hpp"
 
@@ -20,5 +21,8 @@ std::string policy_thresholds(const PolicyTable& policy);
 /// A header for C and C++ without includes: politex_action(state) is the most probable action,
 /// politex_sample(state, uniform) the one that a number in [0, 1) selects.
 std::string policy_c_header(const PolicyTable& policy);
+
+/// By the word of --to: csv, thresholds, c. Throws ConfigError.
+std::string exported_text(const PolicyTable& policy, std::string_view to);
 
 }  // namespace politex::inline evaluate

@@ -2,26 +2,13 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
-#include "politex/env/finite_model.hpp"
-#include "politex/env/space.hpp"
 #include "politex/policy/explorer.hpp"
-#include "politex/run/config.hpp"
+#include "politex/run/named_policy.hpp"
 
 namespace politex::inline evaluate {
 
-/// For whom a policy is read. `config` is the environment's.
-struct PolicyRequest {
-  std::string key;   // the argument, for messages: "POLICY", "--against"
-  std::string text;  // NAME, NAME:VALUE, a file or a directory
-  const Config& config;
-  const Space& space;
-  const FiniteModel* model = nullptr;  // where the environment is finite
-};
-
-/// Throws ConfigError that names the key, the file, and what is accepted: no such policy, or one for another
-/// environment.
+/// As read_named_policy; the text may also be the directory of a run. Throws ConfigError.
 std::shared_ptr<const Explorer> read_policy_source(const PolicyRequest& request);
 
 }  // namespace politex::inline evaluate

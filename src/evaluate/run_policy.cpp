@@ -49,7 +49,7 @@ class LinearPolicy final : public Explorer {
     for (int a = 0; a < actions_; ++a) q[static_cast<std::size_t>(a)] = features.dot(a, learner.weights());
     const Rule rule = learner.rule();
     if (!rule.norms.empty()) features.divide_by_norms(rule.norms, q);
-    rule.probabilities(q, p);
+    linear_.loop().collector().probabilities(rule, observation, q, p);
   }
   Features described(std::span<const double> observation) const {
     Features features;
@@ -92,10 +92,12 @@ class RingExplorer final : public Explorer {
 };
 
 std::unique_ptr<Run> restored(const std::string& key, const fs::path& directory, const Config& config) {
-  const auto files = checkpoint_files(directory / "checkpoint");
+  std::vector<fs::path> files = checkpoint_files(directory / "checkpoint");
+  if (const fs::path last = directory / final_state_file; fs::exists(last)) files.insert(files.begin(), last);
   if (files.empty())
-    throw ConfigError{key, fmt::format("\"{}\" has no checkpoint (a run of less than a second keeps none); accepted: "
-                                       "the directory of a longer run, or a policy file",
+    throw ConfigError{key, fmt::format("\"{}\" has no checkpoint (a run of less than a second keeps none before it "
+                                       "ends, and a finished one with more than 64 MB of state none either); accepted: "
+                                       "the directory of another run, or a policy file",
                                        directory.string())};
   const Checkpoint checkpoint = read_checkpoint(files.front());
   auto run = make_run(config);

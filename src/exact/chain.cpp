@@ -41,7 +41,15 @@ std::vector<double> always(const FiniteModel& model, Action action) {
 }
 
 std::vector<double> uniform_policy(const FiniteModel& model) {
-  return std::vector<double>(model.pairs(), 1.0 / model.actions);
+  std::vector<double> policy(model.pairs(), 1.0 / model.actions);
+  if (!model.masked()) return policy;
+  for (int x = 0; x < model.states; ++x) {
+    double possible = 0.0;
+    for (Action a = 0; a < model.actions; ++a) possible += model.possible[model.pair(x, a)];
+    for (Action a = 0; a < model.actions; ++a)
+      policy[model.pair(x, a)] = model.possible[model.pair(x, a)] != 0 ? 1.0 / possible : 0.0;
+  }
+  return policy;
 }
 
 Chain chain_of(const FiniteModel& model, std::span<const double> policy, double floor) {

@@ -17,7 +17,7 @@ void check_policy(const FiniteModel& model, std::span<const double> policy);
 std::vector<double> deterministic_policy(const FiniteModel& model, std::span<const int> actions);
 /// The policy that always takes one action.
 std::vector<double> always(const FiniteModel& model, Action action);
-/// The policy that takes every action with the same probability.
+/// The policy that takes every possible action with the same probability.
 std::vector<double> uniform_policy(const FiniteModel& model);
 
 /// Transition rows given that the step does not teleport (columns ascending, no zeros) and mean costs.

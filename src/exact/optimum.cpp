@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "politex/env/masks.hpp"
 #include "politex/iterative/gains.hpp"
 
 namespace politex::exact {
@@ -76,9 +77,7 @@ bool progressed(const Evaluation& before, const Evaluation& after) {
   return false;
 }
 
-}  // namespace
-
-Optimum optimum(const FiniteModel& model, const ShowIteration& show) {
+Optimum optimum_of_names(const FiniteModel& model, const ShowIteration& show) {
   Evaluator evaluator(model);
   std::vector<int> actions = first_guess(model);
   const auto evaluated = [&](const std::vector<int>& chosen) {
@@ -123,6 +122,23 @@ Optimum optimum(const FiniteModel& model, const ShowIteration& show) {
           .tied = std::move(tied),
           .iterations = found.improvements,
           .iterated = true};
+}
+
+}  // namespace
+
+Optimum optimum(const FiniteModel& model, const ShowIteration& show) {
+  Optimum best = optimum_of_names(model, show);
+  if (!model.masked()) return best;
+  // A masked action is another name of a possible one: what holds of the name holds of the action.
+  for (int x = 0; x < model.states; ++x) {
+    best.action[x] = possible_action(model, x, best.action[x]);
+    for (Action a = 0; a < model.actions; ++a) {
+      if (model.possible[model.pair(x, a)] != 0) continue;
+      if (best.tied[model.pair(x, a)] != 0) best.tied[model.pair(x, possible_action(model, x, a))] = 1;
+      best.tied[model.pair(x, a)] = 0;
+    }
+  }
+  return best;
 }
 
 std::vector<double> tied_policy(const FiniteModel& model, const Optimum& optimum) {

@@ -37,6 +37,8 @@ class Explorer {
   /// Where the explorer is a fixed policy over listed states: writes its probabilities into a table of these states and
   /// actions, so that the fast path can sample it. False: it is not a fixed policy.
   virtual bool compile(PolicyTable& /*into*/) const { return false; }
+  /// Whether its action depends on more than the observation that it is passed.
+  virtual bool sees_more() const { return false; }
 };
 
 }  // namespace politex::inline policy

@@ -1,6 +1,7 @@
 #include "politex/policy/policy_table.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace politex::inline policy {
 
@@ -38,7 +39,26 @@ void boltzmann_of_two(double eta, const double* __restrict q, std::size_t states
 
 }  // namespace
 
+void PolicyTable::bind(std::shared_ptr<const PolicyBounds> bounds) {
+  bounds_ = std::move(bounds);
+  const std::vector<double> equal(width(), 0.0);
+  for (int x = 0; x < states_; ++x)
+    Rule::boltzmann(0.0).probabilities(
+        equal, std::span(probabilities_).subspan(static_cast<std::size_t>(x) * width(), width()),
+        bounds_->possible_in(x, actions_), {});
+  compile();
+}
+
 void PolicyTable::set(const Rule& rule, std::span<const double> q) noexcept {
+  if (bounds_) {
+    for (int x = 0; x < states_; ++x) {
+      const std::size_t at = static_cast<std::size_t>(x) * width();
+      rule.probabilities(q.subspan(at, width()), std::span(probabilities_).subspan(at, width()),
+                         bounds_->possible_in(x, actions_), bounds_->logits_in(x, actions_));
+    }
+    compile();
+    return;
+  }
   if (actions_ == 2 && rule.kind == Rule::Kind::boltzmann) {
     boltzmann_of_two(rule.eta, q.data(), static_cast<std::size_t>(states_), probabilities_.data(), cumulative_.data());
     return;

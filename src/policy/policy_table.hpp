@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,27 @@
 #include "politex/policy/rule.hpp"
 
 namespace politex::inline policy {
+
+/// What holds of a policy besides its values: which actions are possible (one flag per pair; empty: all), and the
+/// logits that a Boltzmann policy begins with (one per pair; empty: 0).
+struct PolicyBounds {
+  std::vector<std::uint8_t> possible{};
+  std::vector<double> logits{};
+
+  std::span<const std::uint8_t> possible_in(int state, int actions) const noexcept {
+    return possible.empty() ? std::span<const std::uint8_t>{} : row(possible, state, actions);
+  }
+  std::span<const double> logits_in(int state, int actions) const noexcept {
+    return logits.empty() ? std::span<const double>{} : row(logits, state, actions);
+  }
+
+ private:
+  template <class T>
+  static std::span<const T> row(const std::vector<T>& all, int state, int actions) noexcept {
+    return std::span(all).subspan(static_cast<std::size_t>(state) * static_cast<std::size_t>(actions),
+                                  static_cast<std::size_t>(actions));
+  }
+};
 
 class PolicyTable {
  public:
@@ -18,6 +40,9 @@ class PolicyTable {
   int states() const noexcept { return states_; }
   int actions() const noexcept { return actions_; }
 
+  /// From now on policies of a rule are within these bounds. The policy becomes uniform over the possible actions.
+  void bind(std::shared_ptr<const PolicyBounds> bounds);
+  const std::shared_ptr<const PolicyBounds>& bounds() const noexcept { return bounds_; }
   /// The policy of a rule on Q; `q` has one value per pair.
   void set(const Rule& rule, std::span<const double> q) noexcept;
   /// Given probabilities, one row per state.
@@ -45,6 +70,7 @@ class PolicyTable {
   int actions_;
   std::vector<double> probabilities_;
   std::vector<double> cumulative_;
+  std::shared_ptr<const PolicyBounds> bounds_;  // null: none
 };
 
 }  // namespace politex::inline policy

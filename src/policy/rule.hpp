@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "politex/base/exponential.hpp"
@@ -37,6 +38,31 @@ struct Rule {
     const double floor = kind == Kind::greedy ? epsilon / static_cast<double>(q.size()) : 0.0;
     const double scale = kind == Kind::greedy ? 1.0 - epsilon : 1.0;
     for (double& each : p) each = scale * (each / total) + floor;
+  }
+
+  /// The same where only some actions are possible (one flag each; empty: all), and Boltzmann policies begin with
+  /// `logits` (empty: 0): p(a) ~ exp(logit(a) - eta Q(a)) over the possible actions.
+  void probabilities(std::span<const double> q, std::span<double> p, std::span<const std::uint8_t> possible,
+                     std::span<const double> logits) const noexcept {
+    const auto is_possible = [&](std::size_t a) { return possible.empty() || possible[a] != 0; };
+    const auto score = [&](std::size_t a) {
+      return kind == Kind::greedy ? -q[a] : (logits.empty() ? 0.0 : logits[a]) - eta * q[a];
+    };
+    double best = -std::numeric_limits<double>::infinity(), total = 0.0, count = 0.0;
+    for (std::size_t a = 0; a < q.size(); ++a)
+      if (is_possible(a)) best = std::max(best, score(a));
+    for (std::size_t a = 0; a < q.size(); ++a) {
+      if (!is_possible(a))
+        p[a] = 0.0;
+      else
+        p[a] = kind == Kind::boltzmann ? exp_nonpositive(score(a) - best) : (score(a) == best ? 1.0 : 0.0);
+      total += p[a];
+      count += is_possible(a) ? 1.0 : 0.0;
+    }
+    const double floor = kind == Kind::greedy ? epsilon / count : 0.0;
+    const double scale = kind == Kind::greedy ? 1.0 - epsilon : 1.0;
+    for (std::size_t a = 0; a < q.size(); ++a)
+      if (is_possible(a)) p[a] = scale * (p[a] / total) + floor;
   }
 };
 

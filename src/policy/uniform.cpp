@@ -5,7 +5,9 @@
 namespace politex::inline policy {
 
 bool UniformExplorer::compile(PolicyTable& into) const {
+  const auto bounds = into.bounds();
   into = PolicyTable(into.states(), into.actions());
+  if (bounds) into.bind(bounds);  // uniform over the possible actions
   return true;
 }
 

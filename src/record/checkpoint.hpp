@@ -26,6 +26,9 @@ struct Checkpoint {
   std::vector<std::byte> state;  // Run::save
 };
 
+/// The state of a finished run whose policy is in no other file.
+inline constexpr const char* final_state_file = "final.checkpoint";
+
 /// Truncated, modified, or not a checkpoint.
 struct DamagedCheckpoint : Error {
   using Error::Error;

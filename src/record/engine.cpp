@@ -300,6 +300,23 @@ class Engine {
     }
   }
 
+  // The policy of a run whose files do not hold it, for `politex evaluate`.
+  void keep_state(Clock::time_point now, Wait wait) {
+    constexpr std::size_t most_bytes = 64'000'000;
+    ByteWriter state;
+    run_.save(state);
+    if (state.bytes().size() > most_bytes) return;
+    Checkpoint last;
+    last.config = config_text_;
+    last.build = build_text();
+    last.steps = run_.steps_done();
+    last.seconds = elapsed(now);
+    last.state = state.bytes();
+    const std::vector<std::byte> bytes = encode(last);
+    write_atomically(options_.directory->file(final_state_file),
+                     std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), wait);
+  }
+
   Summary finish() {
     const Clock::time_point end = Clock::now();
     report(end);
@@ -325,6 +342,7 @@ class Engine {
       if (records_) require_in_place();
       write_atomically(options_.directory->file("summary.json"), summary_json(summary), wait);
     }
+    if (records_ && run_.keeps_final_state()) keep_state(end, wait);
     // Nothing resumes a finished run, and checkpoints of networks are large.
     if (std::error_code ignored; records_)
       for (const std::filesystem::path& file : entries_of(checkpoints())) std::filesystem::remove(file, ignored);

@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "politex/algorithm/count_explorer.hpp"
-#include "politex/algorithm/design_explorer.hpp"
 #include "politex/algorithm/lspi_learner.hpp"
 #include "politex/algorithm/politex_learner.hpp"
 #include "politex/algorithm/replay_learner.hpp"
@@ -16,6 +14,8 @@
 #include "politex/baselines/psrl.hpp"
 #include "politex/baselines/rvi_q.hpp"
 #include "politex/baselines/ucrl2b.hpp"
+#include "politex/discovery/count_explorer.hpp"
+#include "politex/discovery/design_explorer.hpp"
 #include "politex/env/access_control.hpp"
 #include "politex/env/acrobot.hpp"
 #include "politex/env/cartpole.hpp"

@@ -9,6 +9,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/output_file.hpp"
 #include "politex/base/unknown.hpp"
+#include "politex/env/masks.hpp"
 #include "politex/policy/policy_file.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/parts.hpp"
@@ -87,6 +88,7 @@ std::string ExplorerRun::policy_file() const {
     for (std::size_t pair = begin; pair < begin + actions && visits > 0.0; ++pair)
       probabilities[pair] = taken_[pair] / visits;
   }
+  move_to_possible(environment_.model(), probabilities);
   return policy_text(probabilities, environment_.states(), environment_.actions());
 }
 

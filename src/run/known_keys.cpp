@@ -7,6 +7,8 @@
 
 #include "politex/algorithm/schedule.hpp"
 #include "politex/base/error.hpp"
+#include "politex/guard/guard.hpp"
+#include "politex/guard/prior.hpp"
 #include "politex/policy/always.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/parts.hpp"
@@ -15,9 +17,9 @@
 namespace politex::inline run {
 namespace {
 
-constexpr std::array<std::string_view, 13> tables = {"",         "environment", "algorithm", "schedule", "explorer",
-                                                     "features", "exact",       "network",   "replay",   "learner",
-                                                     "actors",   "policy",      "goal"};
+constexpr std::array<std::string_view, 14> tables = {"",        "environment", "algorithm", "schedule", "explorer",
+                                                     "guard",   "features",    "exact",     "network",  "replay",
+                                                     "learner", "actors",      "policy",    "goal"};
 
 struct RunKeys {
   std::int64_t steps = 1'000'000;
@@ -73,6 +75,11 @@ const Keys& all_exact_keys() {
   return keys;
 }
 
+const Keys& all_incumbent_keys() {
+  static const Keys keys = prior_keys() + guard_keys();
+  return keys;
+}
+
 const Keys& all_basis_keys() {
   static const Keys keys = basis_keys();
   return keys;
@@ -120,6 +127,7 @@ std::vector<KnownKey> collect_keys() {
     if (!entry->linear()) continue;
     all.add(features_key(), algorithm_key().name, entry->name);
     all.add(*entry, all_exact_keys(), algorithm_key().name);
+    all.add(*entry, all_incumbent_keys(), algorithm_key().name);
   }
   for (const auto* entry : explorers()) all.add(*entry, entry->keys, explorer_key().name);
   for (const auto* entry : feature_maps()) {
@@ -209,6 +217,7 @@ std::vector<const Key*> Config::keys() const {
     append(all, features_of(*this).keys);
     if (features_of(*this).lists_states) append(all, all_basis_keys());
     append(all, all_exact_keys());
+    append(all, all_incumbent_keys());
   }
   std::ranges::stable_sort(all, {}, [](const Key* each) { return table_rank(each->table()); });
   return all;

@@ -31,11 +31,12 @@ LinearRun::LinearRun(Config config, std::unique_ptr<PhaseLoop> loop, std::vector
 }
 
 void LinearRun::write_files(const std::filesystem::path& directory) const {
-  constexpr int most_pairs = 200'000;  // megabytes of text
-  if (!done() || !watch_ || watch_->model().pairs() > most_pairs) return;
+  if (!done() || !has_policy_file()) return;
   const FiniteModel& model = watch_->model();
-  write_atomically(directory / final_policy_file,
-                   policy_text(watch_->policy(loop_->learner()), model.states, model.actions), Wait::for_nothing);
+  const int states = written_states_ > 0 ? written_states_ : model.states;
+  const auto policy = watch_->policy(loop_->learner())
+                          .first(static_cast<std::size_t>(states) * static_cast<std::size_t>(model.actions));
+  write_atomically(directory / final_policy_file, policy_text(policy, states, model.actions), Wait::for_nothing);
 }
 
 Summary LinearRun::summary() {
@@ -62,6 +63,7 @@ Summary LinearRun::summary() {
                     q_range_, q_max_));
   for (const auto& warning : later_)
     if (std::string text = warning(); !text.empty()) summary.warnings.push_back(std::move(text));
+  if (guard_) summary.guarded_steps = guard_->steps();
   if (watch_) summary.finite = watch_->summary(loop_->learner(), last_state_);
   return summary;
 }

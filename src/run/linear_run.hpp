@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "politex/algorithm/phase_loop.hpp"
+#include "politex/run/incumbents.hpp"
 #include "politex/run/run.hpp"
 #include "politex/watch/album.hpp"
 #include "politex/watch/exact_watch.hpp"
@@ -40,6 +41,10 @@ class LinearRun final : public Run {
     return all.cost / static_cast<double>(all.steps);
   }
 
+  /// Counts the steps of a guard: a column of progress.csv, and a part of the summary.
+  void count_guard(GuardCount count) { guard_ = std::move(count); }
+  /// The states of the environment itself, where the tables have more (a guard with a release).
+  void write_states(int states) { written_states_ = states; }
   /// A warning that depends on what the run did, asked for with each summary; empty: none.
   void warn_later(std::function<std::string()> warning) { later_.push_back(std::move(warning)); }
   /// The name in the summary; by default environment.name.
@@ -61,7 +66,9 @@ class LinearRun final : public Run {
     }
     const std::int64_t begin = loop_->steps_done();
     phase_ = {};  // what it points to is overwritten now
+    const bool continued = loop_->open();
     phase_ = loop_->advance();
+    if (guard_) guard_->add(phase_, continued);
     picture_due_ = album_ && album_->due(begin, loop_->steps_done());
     // The next phase needs this table in any case; a picture shows it.
     drawn_ = picture_due_ && acting_ != nullptr && !loop_->done();
@@ -72,11 +79,16 @@ class LinearRun final : public Run {
     if (watch_ && theory_) q_range_ = std::max(q_range_, watch_->range_of(loop_->learner().newest()));
   }
 
-  std::vector<std::string> columns() const override { return watch_ ? watch_->columns() : std::vector<std::string>{}; }
+  std::vector<std::string> columns() const override {
+    std::vector<std::string> names = watch_ ? watch_->columns() : std::vector<std::string>{};
+    if (guard_) names.push_back("guarded_steps");
+    return names;
+  }
   void row(std::vector<double>& into) const override {
     into.assign({static_cast<double>(loop_->phases()), static_cast<double>(steps_done()), average_cost(),
                  loop_->costs().phase_average()});
     if (watch_) watch_->append_row(into);
+    if (guard_) into.push_back(static_cast<double>(guard_->steps()));
   }
 
   bool picture(std::string& into) const override {
@@ -88,6 +100,7 @@ class LinearRun final : public Run {
   std::string picture_frame() const override { return album_ ? album_->frame() : ""; }
 
   void write_files(const std::filesystem::path& directory) const override;
+  bool keeps_final_state() const override { return !has_policy_file(); }
 
   void save(ByteWriter& to) const override {
     loop_->save(to);
@@ -95,6 +108,7 @@ class LinearRun final : public Run {
     to.put(q_range_);
     if (watch_) watch_->save(to);
     if (extendable_) to.put(watch_before_);
+    if (guard_) guard_->save(to);
   }
   void restore(ByteReader& from) override {
     loop_->restore(from);
@@ -103,11 +117,17 @@ class LinearRun final : public Run {
     from.get_finite(q_range_, "the range of Q");
     if (watch_) watch_->restore(from, loop_->steps_done());
     if (extendable_) from.get(watch_before_);
+    if (guard_) guard_->restore(from);
   }
 
   Summary summary() override;
 
  private:
+  /// Whether write_files() writes the final policy.
+  bool has_policy_file() const {
+    constexpr int most_pairs = 200'000;  // megabytes of text
+    return watch_ && watch_->model().pairs() <= most_pairs;
+  }
   /// A continued phase is passed to the watch again as a whole, so its state before that phase is restored.
   void mark_watch() {
     if (loop_->open()) {
@@ -129,6 +149,8 @@ class LinearRun final : public Run {
   double q_max_;
   std::vector<std::function<std::string()>> later_;
   std::unique_ptr<ExactWatch> watch_;  // empty if the environment is not finite or has too many states
+  std::optional<GuardCount> guard_;
+  int written_states_ = 0;  // of the final policy; 0: all
   std::optional<Album> album_;
   const PolicyTable* acting_ = nullptr;
   bool drawn_ = false;  // acting_ is the policy learned by the end of phase_

@@ -10,11 +10,14 @@
 #include "politex/algorithm/politex_learner.hpp"
 #include "politex/base/error.hpp"
 #include "politex/baselines/step_learner.hpp"
+#include "politex/env/masks.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/exact/evaluate.hpp"
+#include "politex/guard/prior.hpp"
 #include "politex/policy/uniform.hpp"
 #include "politex/process/external.hpp"
 #include "politex/run/catalogue.hpp"
+#include "politex/run/incumbents.hpp"
 #include "politex/run/later_warnings.hpp"
 #include "politex/run/linear_run.hpp"
 #include "politex/run/parts.hpp"
@@ -38,6 +41,9 @@ struct Parts {
 
   const LearnerEntry& learner;
   std::unique_ptr<TableEnvironment> finite;  // null: not finite
+  std::optional<FiniteGuard> guard;          // of a finite environment
+  int own_states = 0;                        // of the environment without the guard
+  std::shared_ptr<const Explorer> prior;     // null: the first policy is uniform
   std::unique_ptr<EnvironmentBlock> block;   // null: finite, and walked through by its tables
   Space space;
   std::string name;  // of the environment, in summaries
@@ -51,6 +57,9 @@ struct Parts {
   RestartCost restart_cost{};
 
   const FiniteModel* model() const { return finite ? &finite->model() : nullptr; }
+  /// A state has its masks; a cell is many states.
+  bool masks_of_states() const { return masked() && (finite || space.states > 0); }
+  bool masked() const { return finite ? finite->masked() : block != nullptr && block->masks(); }
 };
 
 /// Whether the run has exploration segments.
@@ -108,16 +117,29 @@ Parts take_parts(const Config& config, bool extendable, RunParts given) {
   Parts parts(learner_of(config));
   parts.name = environment_name(config, given);
   parts.block = std::move(given.block);
-  if (!parts.block && (given.model || environment.model != nullptr))
-    parts.finite =
-        std::make_unique<TableEnvironment>(given.model ? std::move(*given.model) : environment.model(config.values));
-  else if (!parts.block)
-    parts.block = environment.block(config.values, {.seed = config.seed});
+  std::optional<FiniteModel> plain;  // without the guard, where there is one
+  if (!parts.block && (given.model || environment.model != nullptr)) {
+    FiniteModel model = given.model ? std::move(*given.model) : environment.model(config.values);
+    parts.guard = make_finite_guard(config, model);
+    parts.own_states = model.states;
+    if (parts.guard) plain = std::move(model);
+    parts.finite = std::make_unique<TableEnvironment>(parts.guard ? parts.guard->model() : std::move(model));
+  } else {
+    if (!parts.block) parts.block = environment.block(config.values, {.seed = config.seed});
+    parts.block = with_guard(config, std::move(parts.block));
+  }
   parts.space = parts.finite ? parts.finite->space() : parts.block->space();
+  const Space own_space = plain ? TableEnvironment(*plain).space() : parts.space;
+  const FiniteModel* const own_model = plain ? &*plain : parts.model();
   check_environment(parts, given.features != nullptr);
   const bool own_explorer = given.explorer != nullptr;
   if (parts.learner.explores)
-    parts.explorer = given.explorer ? given.explorer : make_explorer(config, parts.space, parts.model(), parts.name);
+    parts.explorer = given.explorer ? given.explorer : make_explorer(config, own_space, own_model, parts.name);
+  parts.prior = given.prior ? given.prior : make_prior(config, own_space, own_model);
+  if (parts.guard) {
+    parts.explorer = with_guard(*parts.guard, parts.explorer, *plain);
+    parts.prior = with_guard(*parts.guard, parts.prior, *plain);
+  }
   if (!parts.explorer) parts.explorer = std::make_shared<UniformExplorer>(parts.space.actions);
   parts.map = given.features ? std::move(given.features) : make_feature_map(config, parts.space, parts.model());
   if (parts.finite) parts.features = compile_features(config, *parts.map, parts.finite->model());
@@ -160,7 +182,8 @@ std::unique_ptr<Exploration> make_exploration(const Config& config, const Parts&
                                  .states = parts.cells,
                                  .wanted = parts.space.states > 0 ? 1 : visits_of_cells,
                                  .structure = structure,
-                                 .size = size}),
+                                 .size = size,
+                                 .masked = parts.masks_of_states()}),
       options);
 }
 
@@ -233,7 +256,8 @@ std::int64_t horizon_of(const Config& config, const Parts& parts, const Lengths&
 
 /// Adds exact answers to the run.
 void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& parts, const LearnerParts& made,
-                   const PolicyTable& exploration, const PolicyTable* acting) {
+                   const PolicyTable& exploration, const PolicyTable* acting,
+                   const std::shared_ptr<const PolicyBounds>& bounds) {
   const double phases = number_of_phases(config, parts.schedule, made);
   // Iteration gives gains within bounds, but no Q to compare with.
   const bool iterates = exact::needs_iteration(*parts.model());
@@ -260,8 +284,33 @@ void watch_exactly(LinearRun& run, const Config& config, bool regret, Parts& par
                           .horizon = horizon_of(config, parts, made.lengths),
                           .sums_q = parts.learner.sums_q && parts.schedule.kind != ScheduleOptions::Kind::doubling,
                           .seed = config.seed});
+  if (bounds) watch->bind(bounds);
   if (whole) watch->measure_sigma_by(std::move(*whole));
   run.watch(std::move(watch), acting);
+}
+
+/// Lets the collector's target policy know masks and prior. Returns what that means for the states of a finite
+/// environment; null where it means nothing. Throws ConfigError where the learner cannot start from a policy.
+std::shared_ptr<const PolicyBounds> bound(const Config& config, const Parts& parts, bool masked, const Learner& learner,
+                                          Collector& collector) {
+  PolicyBounds bounds;
+  if (masked && learner.knows_masks()) {
+    collector.respect_masks();
+    if (parts.finite) bounds.possible = parts.model()->possible;
+  }
+  if (parts.prior) {
+    if (parts.learner.play != nullptr || learner.rule().kind != Rule::Kind::boltzmann)
+      throw ConfigError{"algorithm.prior", fmt::format("the policy of {} cannot start from another one; accepted: "
+                                                       "algorithm.name = auto, ee_politex, politex",
+                                                       parts.learner.name)};
+    const double weight = config.read<PriorOptions>().weight;
+    collector.start_from(parts.prior, weight);
+    if (PolicyTable table(parts.finite ? parts.model()->states : 1, parts.space.actions);
+        parts.finite && parts.prior->compile(table))
+      for (const double p : table.probabilities()) bounds.logits.push_back(weight * p);
+  }
+  if (bounds.possible.empty() && bounds.logits.empty()) return nullptr;
+  return std::make_shared<const PolicyBounds>(std::move(bounds));
 }
 
 /// What a learner that learns in every step is made from.
@@ -300,7 +349,10 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   Parts parts = take_parts(config, options.extendable, std::move(given));
   const FiniteModel* const model = parts.model();
   PolicyTable exploration(model != nullptr ? model->states : 1, parts.space.actions);
+  if (parts.masked() && model != nullptr)
+    exploration.bind(std::make_shared<PolicyBounds>(PolicyBounds{.possible = model->possible}));
   const bool frozen = parts.finite && parts.explorer->compile(exploration);  // a fixed policy over the states
+  if (frozen) check_takes_possible(*model, exploration.probabilities(), "explorer.name", explorer_of(config).name);
   const bool compiled = is_compiled(config, parts.finite && (frozen || parts.varies));
   const bool regret_known = frozen || parts.learns;
   const Schedule schedule(parts.schedule);
@@ -312,6 +364,9 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   made.lengths = schedule.next(0).lengths;
   made.explores = parts.learner.explores;
   made.seed = config.seed;
+  made.masked = parts.masks_of_states();
+  const bool masked = parts.masked();
+  const EnvironmentBlock* const stepped = parts.block.get();
   if (parts.map->partition() && !config.read<BasisOptions>().basis) made.cells = parts.cells;
   made.tree = parts.map->tree();
   std::vector<std::string> warnings = warnings_of(config, options, parts, made);
@@ -360,10 +415,17 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
     made.start =
         features_at(FeatureTable(parts.features), std::vector{static_cast<double>(model->start)}, model->actions);
   if (!learner) learner = parts.learner.make(config.values, made);
+  const std::shared_ptr<const PolicyBounds> bounds = bound(config, parts, masked, *learner, *collector);
   auto loop = std::make_unique<PhaseLoop>(std::move(collector), std::move(learner), schedule, config.steps);
   auto run =
       std::make_unique<LinearRun>(config, std::move(loop), std::move(warnings), compiled ? "compiled" : "generic");
   run->name_environment(parts.name);
+  if (parts.guard) {
+    run->count_guard(GuardCount(parts.guard->guarded(), parts.space.actions));
+    run->write_states(parts.own_states);
+  } else if (stepped != nullptr && stepped->guarded_steps() >= 0) {
+    run->count_guard(GuardCount(*stepped));
+  }
   if (options.extendable) {
     run->make_extendable();
     run->warn_later(nothing_learned_warning(*run, made.lengths.total()));
@@ -376,7 +438,7 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
     run->warn_later(features_remark(*general));
   }
   if (parts.finite && exact && !too_large(*model))
-    watch_exactly(*run, config, options.regret && regret_known, parts, made, exploration, acting);
+    watch_exactly(*run, config, options.regret && regret_known, parts, made, exploration, acting, bounds);
   return run;
 }
 

@@ -65,8 +65,9 @@ struct Summary {
   std::int64_t phases = 0;
   double seconds = 0.0, steps_per_second = 0.0;
   std::string signature;
-  std::string path;                   // compiled, generic
-  std::vector<std::string> warnings;  // also on standard error while it runs
+  std::string path;                           // compiled, generic
+  std::vector<std::string> warnings;          // also on standard error while it runs
+  std::optional<std::int64_t> guarded_steps;  // in which a guard took over
   std::optional<FiniteSummary> finite;
   std::optional<NeuralSummary> neural;
   std::optional<GoalSummary> goals;
@@ -96,6 +97,8 @@ class Run {
   virtual std::string policy_file() const { return {}; }
   /// Its own files, written with each checkpoint and at the end (networks).
   virtual void write_files(const std::filesystem::path& /*directory*/) const {}
+  /// Whether its policy is in none of these files: then the state of a finished run is kept for `politex evaluate`.
+  virtual bool keeps_final_state() const { return false; }
   /// Every bit that the future of the run depends on; restore() expects a run made from the same configuration.
   virtual void save(ByteWriter& to) const = 0;
   virtual void restore(ByteReader& from) = 0;

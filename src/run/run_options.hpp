@@ -28,7 +28,8 @@ struct RunParts {
   std::unique_ptr<EnvironmentBlock> block{};
   std::shared_ptr<const Explorer> explorer{};
   std::unique_ptr<FeatureMap> features{};
-  std::optional<double> restart_cost{};  // of linear learners; none: as the configuration says
+  std::shared_ptr<const Explorer> prior{};  // the policy that learning begins with, instead of algorithm.prior
+  std::optional<double> restart_cost{};     // of linear learners; none: as the configuration says
 };
 
 }  // namespace politex::inline run

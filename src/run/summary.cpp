@@ -129,6 +129,9 @@ std::string summary_json(const Summary& summary) {
                   {"instruction_set", build.instruction_set}};
   out["path"] = summary.path;
   out["warnings"] = summary.warnings;
+  if (summary.guarded_steps)
+    out["guard"] = {{"steps", *summary.guarded_steps},
+                    {"share", static_cast<double>(*summary.guarded_steps) / static_cast<double>(summary.steps)}};
   if (summary.finite) add_finite(out, *summary.finite);
   if (summary.neural) add_neural(out, *summary.neural);
   if (summary.goals) add_goals(out, *summary.goals);
@@ -141,6 +144,9 @@ std::string summary_text(const Summary& summary) {
                                  short_count(summary.steps_per_second), summary.phases);
   text += fmt::format("average cost       {:.6g} over the run, {:.6g} over its last tenth\n", summary.average_cost,
                       summary.average_cost_last_tenth);
+  if (summary.guarded_steps)
+    text += fmt::format("guard              {} steps ({:.3g}%)\n", *summary.guarded_steps,
+                        100.0 * static_cast<double>(*summary.guarded_steps) / static_cast<double>(summary.steps));
   if (summary.finite) {
     text += fmt::format("optimal gain       {:.6g}; final policy {:.6g} from the start, {:.6g} from the last state\n",
                         summary.finite->optimal_gain, summary.finite->final_gain_from_start,

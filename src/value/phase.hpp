@@ -52,6 +52,8 @@ struct Phase {
   std::span<const std::uint8_t> truncated = {};
   // The observations of the slots one after the other, `last_slot` too, where the learner needs them; else empty.
   std::span<const double> observations = {};
+  // One flag per slot and action: 1 where the action is possible. Empty: all are.
+  std::span<const std::uint8_t> possible = {};
 
   bool was_truncated(std::size_t step) const noexcept { return !truncated.empty() && truncated[step] != 0; }
   std::int32_t slot_after(std::size_t step) const noexcept {

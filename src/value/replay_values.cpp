@@ -22,7 +22,7 @@ constexpr double largest_exponent = 40.0;  // beyond it a probability is taken f
 
 }  // namespace
 
-ReplayValues::ReplayValues(int states, int actions)
+ReplayValues::ReplayValues(int states, int actions, bool masked)
     : counts_(states, actions),
       costs_(static_cast<std::size_t>(states) * static_cast<std::size_t>(actions), 0.0),
       cost_scatter_(costs_.size(), 0.0),
@@ -30,7 +30,32 @@ ReplayValues::ReplayValues(int states, int actions)
       q_(costs_.size(), 0.0),
       index_(costs_.size(), 0.0),
       values_(static_cast<std::size_t>(states), 0.0),
-      policy_(costs_.size(), 1.0 / actions) {}
+      policy_(costs_.size(), 1.0 / actions),
+      masked_(masked ? costs_.size() : 0, 0) {}
+
+void ReplayValues::add_masks(const Phase& phase) {
+  if (masked_.empty() || phase.possible.empty()) return;
+  const auto actions = static_cast<std::size_t>(counts_.actions());
+  const auto mark = [&](std::int32_t state, std::int32_t slot) {
+    for (std::size_t a = 0; a < actions; ++a)
+      masked_[static_cast<std::size_t>(state) * actions + a] =
+          phase.possible[static_cast<std::size_t>(slot) * actions + a] == 0 ? 1 : 0;
+  };
+  for (std::size_t t = 0; t < phase.pairs.size(); ++t)
+    mark(phase.model_pairs[t] / counts_.actions(), phase.pairs[t] / counts_.actions());
+  mark(phase.last_state, phase.last_slot);
+}
+
+std::pair<double, double> ReplayValues::range_of_index(std::int32_t state) const {
+  const auto actions = static_cast<std::size_t>(counts_.actions()), first = static_cast<std::size_t>(state) * actions;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::size_t pair = first; pair < first + actions; ++pair) {
+    if (is_masked(pair)) continue;
+    low = std::min(low, index_[pair]);
+    high = std::max(high, index_[pair]);
+  }
+  return {low, high};
+}
 
 double ReplayValues::beta() const {
   return std::sqrt(std::log(static_cast<double>(counts_.actions())) * static_cast<double>(steps_) / steps_per_log);
@@ -102,7 +127,10 @@ double ReplayValues::improve_state(std::size_t row, std::size_t first_pair, doub
   if (tried == 0.0) {
     std::ranges::fill(q, untried_value);
     std::ranges::fill(index, untried_value);
-    std::fill_n(policy_.begin() + static_cast<std::ptrdiff_t>(first_pair), actions, 1.0 / static_cast<double>(actions));
+    const auto policy = std::span(policy_).subspan(first_pair, actions);
+    double possible = 0.0;
+    for (std::size_t a = 0; a < actions; ++a) possible += is_masked(first_pair + a) ? 0.0 : 1.0;
+    for (std::size_t a = 0; a < actions; ++a) policy[a] = is_masked(first_pair + a) ? 0.0 : 1.0 / possible;
     return untried_value;
   }
   ahead /= visits;
@@ -119,6 +147,7 @@ double ReplayValues::improve_state(std::size_t row, std::size_t first_pair, doub
       index[a] = q[a] - std::sqrt(index[a] + scatter) * model_.inverse_count(entries + a);
     else
       q[a] = index[a] = untried_here;
+    if (is_masked(first_pair + a)) continue;
     low = std::min(low, index[a]);
     high = std::max(high, index[a]);
   }
@@ -128,6 +157,7 @@ double ReplayValues::improve_state(std::size_t row, std::size_t first_pair, doub
   for (std::size_t a = 0; a < actions; ++a) {
     const double exponent = scale * (index[a] - low);
     policy[a] = exponent == 0.0 ? 1.0 : exponent > largest_exponent ? 0.0 : exp_nonpositive(-exponent);
+    if (is_masked(first_pair + a)) policy[a] = 0.0;
     total += policy[a];
     value += policy[a] * q[a];
   }
@@ -173,6 +203,7 @@ double ReplayValues::evaluate(bool backwards) {
 }
 
 void ReplayValues::learn(const Phase& phase) {
+  add_masks(phase);
   add(phase);
   discount_ = discount();
   model_.build(counts_, costs_, cost_scatter_);
@@ -194,6 +225,7 @@ void ReplayValues::learn(const Phase& phase) {
 void ReplayValues::save(ByteWriter& to) const {
   counts_.save(to);
   for (const auto* each : {&costs_, &cost_scatter_, &recent_, &q_, &index_, &values_, &policy_}) to.put(*each);
+  if (!masked_.empty()) to.put(masked_);
   to.put(sum_);
   to.put(squares_);
   to.put(first_cost_);
@@ -204,6 +236,7 @@ void ReplayValues::restore(ByteReader& from) {
   counts_.restore(from);
   for (auto* each : {&costs_, &cost_scatter_, &recent_, &q_, &index_, &values_, &policy_})
     from.get_again(*each, "values");
+  if (!masked_.empty()) from.get_again(masked_, "masks");
   for (double* each : {&sum_, &squares_, &first_cost_}) from.get_finite(*each, "costs");
   from.get_count(steps_, "steps");
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "politex/base/bytes.hpp"
@@ -27,7 +28,8 @@ namespace politex::inline value {
 /// policy from elsewhere. A constant factor of all costs changes no policy.
 class ReplayValues {
  public:
-  ReplayValues(int states, int actions);
+  /// `masked`: phases say which actions are possible; the others have no part in V and the policy.
+  ReplayValues(int states, int actions, bool masked = false);
 
   /// Adds the transitions of a phase, then evaluates and improves the policy in turn. The work is bounded by the steps
   /// of the phase; what did not settle settles after later phases.
@@ -41,6 +43,8 @@ class ReplayValues {
   std::span<const double> index() const noexcept { return index_; }
   std::span<const double> values() const noexcept { return values_; }
   std::span<const double> policy() const noexcept { return policy_; }
+  /// The least and the largest I of the possible actions of a state.
+  std::pair<double, double> range_of_index(std::int32_t state) const;
   double beta() const;
   double discount() const;
   /// The standard deviation of all costs so far.
@@ -54,6 +58,8 @@ class ReplayValues {
 
  private:
   void add(const Phase& phase);
+  void add_masks(const Phase& phase);
+  bool is_masked(std::size_t pair) const noexcept { return !masked_.empty() && masked_[pair] != 0; }
   /// Improves the policy and evaluates it, state by state; the largest minus the smallest change of V.
   double improve(bool backwards);
   /// One sweep of V for the policy as it is, over the pairs that it takes; the same difference.
@@ -68,6 +74,7 @@ class ReplayValues {
   std::vector<double> cost_scatter_;  // squared differences from the pair's mean, summed
   std::vector<double> recent_;        // visits by state, older ones with less weight
   std::vector<double> q_, index_, values_, policy_;
+  std::vector<std::uint8_t> masked_;  // by pair: 1 where the action is impossible; empty: without masks
   double sum_ = 0.0, squares_ = 0.0;  // of all costs, measured from the first
   double first_cost_ = 0.0;
   double discount_ = 0.0;

@@ -7,6 +7,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/saved.hpp"
 #include "politex/base/unknown.hpp"
+#include "politex/env/masks.hpp"
 #include "politex/exact/bounds.hpp"
 #include "politex/exact/excitation.hpp"
 #include "politex/exact/mixing.hpp"
@@ -71,6 +72,12 @@ std::span<const double> ExactWatch::policy(const Learner& learner) const {
   values(learner.weights());
   if (!rule.norms.empty()) features_.divide_by_norms(rule.norms, q_);
   policy_.set(rule, q_);
+  if (!environment_->masked() || (policy_.bounds() != nullptr && !policy_.bounds()->possible.empty()))
+    return policy_.probabilities();
+  // A learner that does not know masks: what it calls a masked action is a possible one.
+  q_.assign(policy_.probabilities().begin(), policy_.probabilities().end());
+  move_to_possible(environment_->model(), q_);
+  policy_.set(q_);
   return policy_.probabilities();
 }
 

@@ -40,6 +40,9 @@ class ExactWatch {
   /// The features by pair before a basis was chosen among them: sigma does not depend on the basis.
   void measure_sigma_by(SparseRows whole) { whole_ = std::move(whole); }
 
+  /// The bounds of the collector's target policy.
+  void bind(std::shared_ptr<const PolicyBounds> bounds) { policy_.bind(std::move(bounds)); }
+
   bool due(std::int64_t phase_index) const noexcept { return ledger_ && ledger_->due(phase_index); }
   /// Call it before the learner's policy is played.
   void before(const Learner& learner);

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "politex/algorithm/count_explorer.hpp"
-#include "politex/algorithm/design_explorer.hpp"
+#include "politex/discovery/count_explorer.hpp"
+#include "politex/discovery/design_explorer.hpp"
 #include "politex/algorithm/exploration.hpp"
-#include "politex/algorithm/feature_explorer.hpp"
+#include "politex/discovery/feature_explorer.hpp"
 #include "politex/algorithm/finite_collector.hpp"
 #include "politex/env/table_environment.hpp"
 

@@ -17,10 +17,10 @@ using Rooms = std::set<std::string>;
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
 const std::vector<std::string> order = {
-    "base",     "settings", "env",     "process",   "iterative", "exact",   "policy", "heuristics",
-    "features", "solvers",  "value",   "algorithm", "baselines", "network", "replay", "neural",
-    "watch",    "live",     "run",     "record",    "evaluate",  "page",    "report", "sweep",
-    "theory",   "figures",  "studies", "serve",     "bench",     "mpi",     "apps"};
+    "base",     "settings", "env",   "process",   "iterative", "exact",     "policy",  "heuristics", "guard",
+    "features", "solvers",  "value", "algorithm", "discovery", "baselines", "network", "replay",     "neural",
+    "watch",    "live",     "run",   "record",    "evaluate",  "page",      "report",  "sweep",      "theory",
+    "figures",  "studies",  "serve", "bench",     "mpi",       "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -28,20 +28,22 @@ const std::map<std::string, Rooms> may_not_include = {
     {"exact", {"process"}},
     {"policy", {"process", "iterative", "exact"}},
     {"heuristics", {"process", "iterative", "exact"}},
+    {"guard", {"process", "iterative", "exact"}},
     {"features", {"process", "iterative", "exact"}},
     {"solvers", {"process", "iterative", "exact"}},
     {"value", {"process", "iterative", "exact"}},
     {"algorithm", {"process", "iterative", "exact"}},
+    {"discovery", {"process", "iterative", "exact"}},
     {"baselines", {"process", "iterative", "exact"}},
     {"network",
-     {"settings", "env", "process", "iterative", "exact", "policy", "heuristics", "features", "solvers", "value",
-      "algorithm", "baselines"}},  // numbers only
+     {"settings", "env", "process", "iterative", "exact", "policy", "heuristics", "guard", "features", "solvers",
+      "value", "algorithm", "discovery", "baselines"}},  // numbers only
     {"replay",
-     {"settings", "env", "process", "iterative", "exact", "policy", "heuristics", "features", "solvers", "value",
-      "algorithm", "baselines"}},
-    {"neural", {"process", "iterative", "exact", "algorithm", "baselines"}},
-    {"watch", {"process", "baselines", "network", "replay", "neural"}},
-    {"live", {"process", "baselines", "network", "replay", "neural"}},
+     {"settings", "env", "process", "iterative", "exact", "policy", "heuristics", "guard", "features", "solvers",
+      "value", "algorithm", "discovery", "baselines"}},
+    {"neural", {"process", "iterative", "exact", "algorithm", "discovery", "baselines"}},
+    {"watch", {"process", "discovery", "baselines", "network", "replay", "neural"}},
+    {"live", {"process", "discovery", "baselines", "network", "replay", "neural"}},
     {"bench", {"serve"}},
 };
 

@@ -23,9 +23,9 @@ Config read_environment_of(const EvaluateArguments& arguments) {
   }
   for (const std::string& text : arguments.overrides) {
     settings.push_back(parse_override(text, "environment"));
-    if (settings.back().key->table() != "environment")
+    if (const auto table = settings.back().key->table(); table != "environment" && table != "guard")
       throw ConfigError{std::string(settings.back().key->name),
-                        "has no effect here; accepted: keys of [environment], and --seed and --steps"};
+                        "has no effect here; accepted: keys of [environment] and [guard], and --seed and --steps"};
   }
   return build_config(settings).config;
 }

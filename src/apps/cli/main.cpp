@@ -248,9 +248,10 @@ void add_policy(CLI::App& app, PolicyArguments& options) {
   command->require_subcommand(1);
   write->add_option("policy", options.policy, "a policy file, or the directory of a run")->required();
   write
-      ->add_option("--to", options.format,
-                   "csv (a table), thresholds (policies that are monotone in the state), c (a header), safetensors (a "
-                   "network)")
+      ->add_option(
+          "--to", options.format,
+          "csv (a table), thresholds (policies that are monotone in the state), c (a header), safetensors or onnx (a "
+          "network)")
       ->required();
   takes_path(write->add_option("--out", options.out, "the file to write")->required(), "FILE");
   write->footer(

@@ -8,6 +8,7 @@
 #include "politex/base/files.hpp"
 #include "politex/base/output_file.hpp"
 #include "politex/evaluate/policy_export.hpp"
+#include "politex/network/onnx.hpp"
 #include "politex/network/safetensors.hpp"
 
 namespace politex::cli {
@@ -15,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string network_bytes(const std::string& policy) {
+std::string network_bytes(const std::string& policy, bool onnx) {
   const fs::path file = fs::is_directory(policy) ? fs::path(policy) / "network.safetensors" : fs::path(policy);
   if (!fs::exists(file))
     throw ConfigError{"POLICY",
@@ -23,17 +24,14 @@ std::string network_bytes(const std::string& policy) {
                                   "with networks",
                                   file.string())};
   std::string bytes = read_file("POLICY", file.string());
-  from_safetensors("POLICY", bytes);  // refuses what is not a network
-  return bytes;
+  const NetworkFile file_of_network = from_safetensors("POLICY", bytes);  // refuses what is not a network
+  return onnx ? to_onnx("--to", file_of_network.network) : bytes;
 }
 
 std::string exported(const PolicyArguments& arguments) {
-  if (arguments.format == "safetensors") return network_bytes(arguments.policy);
-  if (arguments.format == "csv") return policy_csv(read_exported_table(arguments.policy));
-  if (arguments.format == "thresholds") return policy_thresholds(read_exported_table(arguments.policy));
-  if (arguments.format == "c") return policy_c_header(read_exported_table(arguments.policy));
-  throw ConfigError{"--to",
-                    fmt::format("\"{}\" is not accepted; accepted: csv, thresholds, c, safetensors", arguments.format)};
+  const bool onnx = arguments.format == "onnx";
+  if (onnx || arguments.format == "safetensors") return network_bytes(arguments.policy, onnx);
+  return exported_text(read_exported_table(arguments.policy), arguments.format);
 }
 
 }  // namespace

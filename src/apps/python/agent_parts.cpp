@@ -1,6 +1,7 @@
 #include "agent_parts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gym_block.hpp"
 #include "politex/base/error.hpp"
@@ -26,10 +27,25 @@ class GymExplorer final : public Explorer {
     if (action < first_ || action - first_ >= space.actions)
       throw Error(fmt::format("the explorer chose {}, which is not an action of {}; accepted: {} to {}", action,
                               space.name, first_, first_ + space.actions - 1));
+    check_possible(static_cast<Action>(action - first_));
     return static_cast<Action>(action - first_);
   }
+  /// The observation as the environment gave it.
+  bool sees_more() const override { return true; }
 
  private:
+  void check_possible(Action action) const {
+    if (!gym_.masks()) return;
+    std::vector<std::uint8_t> possible(static_cast<std::size_t>(gym_.space().actions));
+    gym_.possible(0, possible);
+    if (possible[static_cast<std::size_t>(action)] != 0) return;
+    std::vector<std::int64_t> accepted;
+    for (std::size_t a = 0; a < possible.size(); ++a)
+      if (possible[a] != 0) accepted.push_back(static_cast<std::int64_t>(a) + first_);
+    throw Error(fmt::format("the explorer or prior chose action {} of {}, which is masked there; accepted: {}",
+                            action + first_, gym_.space().name, fmt::join(accepted, ", ")));
+  }
+
   py::object choose_;
   const GymBlock& gym_;
   std::int64_t first_;
@@ -74,7 +90,9 @@ AgentParts parts_of(const py::dict& settings, const AgentEnvironment& seen, cons
                                                          .first_action = seen.first_action,
                                                          .seed = made.config.seed,
                                                          .saves = given.saves,
-                                                         .wanted = made.saves});
+                                                         .wanted = made.saves,
+                                                         .guards = given.guards});
+  if (!given.prior.is_none()) made.parts.prior = std::make_shared<GymExplorer>(given.prior, *block, seen.first_action);
   if (!given.explorer.is_none())
     made.parts.explorer = std::make_shared<GymExplorer>(given.explorer, *block, seen.first_action);
   if (given.columns > 0)

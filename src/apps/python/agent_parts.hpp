@@ -44,8 +44,10 @@ struct SingleEnvironment {
   bool saves = true;                     // its pickle is complete
   std::optional<double> restart_cost{};  // the same
   py::object explorer;                   // a function from an observation to an action, or None
+  py::object prior = py::none();         // the same: the policy that learning begins with
   bool identity = false;                 // observations are feature vectors already
   int columns = 0;                       // above 0: they are sparse rows with so many columns (PackedRows)
+  bool guards = false;                   // it is a politex.Guard
 };
 
 /// Environments that are stepped in one call, for a neural learner.

@@ -257,7 +257,7 @@ class AgentRun {
     const Rule rule = learner().rule();
     std::vector<double> scaled(q.begin(), q.end());
     if (!rule.norms.empty()) described(seen).divide_by_norms(rule.norms, scaled);
-    rule.probabilities(scaled, p);
+    linear().loop().collector().probabilities(rule, seen, scaled, p);
   }
 
   static py::array_t<double> features_of(const Phase& phase) {
@@ -317,14 +317,17 @@ Made of_shipped(const py::dict& settings, const AgentEnvironment& seen, std::str
   return std::make_unique<AgentRun>(seen, std::move(made));
 }
 Made of_env(const py::dict& settings, const AgentEnvironment& seen, py::object env, bool saves,
-            std::optional<double> restart_cost, py::object explorer, bool identity, int columns) {
+            std::optional<double> restart_cost, py::object explorer, py::object prior, bool identity, int columns,
+            bool guards) {
   return std::make_unique<AgentRun>(seen, parts_of(settings, seen,
                                                    SingleEnvironment{.env = std::move(env),
                                                                      .saves = saves,
                                                                      .restart_cost = restart_cost,
                                                                      .explorer = std::move(explorer),
+                                                                     .prior = std::move(prior),
                                                                      .identity = identity,
-                                                                     .columns = columns}));
+                                                                     .columns = columns,
+                                                                     .guards = guards}));
 }
 Made of_vector(const py::dict& settings, const AgentEnvironment& seen, py::object vector, int count, int restart,
                double restart_cost, py::object explorer) {
@@ -349,8 +352,8 @@ void register_agents(py::module_& module) {
       .def_static("of_shipped", &of_shipped, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("name"),
                   py::arg("options"), py::arg("restart_cost"), py::arg("exact"), "On an environment of this program.")
       .def_static("of_env", &of_env, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("env"),
-                  py::arg("saves"), py::arg("restart_cost"), py::arg("explorer"), py::arg("identity"),
-                  py::arg("columns"), "A linear learner on a Gymnasium environment.")
+                  py::arg("saves"), py::arg("restart_cost"), py::arg("explorer"), py::arg("prior"), py::arg("identity"),
+                  py::arg("columns"), py::arg("guards"), "A linear learner on a Gymnasium environment.")
       .def_static("of_vector", &of_vector, py::arg("settings"), py::arg("seen"), py::kw_only(), py::arg("vector"),
                   py::arg("count"), py::arg("restart"), py::arg("restart_cost"), py::arg("explorer"),
                   "A neural learner on environments that are stepped in one call.")

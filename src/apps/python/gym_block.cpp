@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "politex/base/error.hpp"
+#include "politex/env/masks.hpp"
 
 namespace politex::python {
 namespace {
@@ -100,8 +101,53 @@ GymBlock::GymBlock(const GymEnvironment& environment)
       last_(reader_.size()) {
   for (int action = 0; action < environment.space.actions; ++action)
     actions_.push_back(py::int_(action + environment.first_action));
+  find_masks();
   restart(py::int_(environment.seed));
 }
+
+void GymBlock::find_masks() {
+  masks_ = py::none();
+  for (const char* const owner : {"get_wrapper_attr", "action_masks"}) {
+    if (!py::hasattr(environment_.env, owner)) continue;
+    try {
+      masks_ = environment_.env.attr(owner);
+      if (owner == std::string_view("get_wrapper_attr")) masks_ = masks_("action_masks");
+      possible_.assign(static_cast<std::size_t>(environment_.space.actions), 1);
+      return;
+    } catch (py::error_already_set& error) {
+      if (!error.matches(PyExc_AttributeError)) throw;
+      masks_ = py::none();
+    }
+  }
+}
+
+void GymBlock::read_masks(py::handle info) {
+  py::object mask = py::none();
+  if (!masks_.is_none()) {
+    mask = masks_();
+  } else if (PyDict_Check(info.ptr())) {
+    PyObject* const found = PyDict_GetItemString(info.ptr(), "action_mask");
+    if (found != nullptr) mask = py::reinterpret_borrow<py::object>(found);
+    if (found != nullptr && possible_.empty() && steps_ == 0)
+      possible_.assign(static_cast<std::size_t>(environment_.space.actions), 1);
+  }
+  if (possible_.empty()) return;
+  std::ranges::fill(possible_, std::uint8_t{1});
+  if (mask.is_none()) return;
+  const auto flags = py::array_t<bool, py::array::c_style | py::array::forcecast>::ensure(mask);
+  if (!flags || static_cast<std::size_t>(flags.size()) != possible_.size()) {
+    PyErr_Clear();
+    throw Error(fmt::format("the action mask of {} is {}; accepted: an array of {} flags, one per action",
+                            environment_.space.name, py::repr(mask).cast<std::string>(), possible_.size()));
+  }
+  std::transform(flags.data(), flags.data() + flags.size(), possible_.begin(),
+                 [](bool one) { return static_cast<std::uint8_t>(one ? 1 : 0); });
+  if (std::ranges::count(possible_, std::uint8_t{1}) == 0)
+    throw Error(fmt::format("the action mask of {} allows no action before step {}; accepted: at least one",
+                            environment_.space.name, steps_ + 1));
+}
+
+void GymBlock::possible(int, std::span<std::uint8_t> into) const { std::ranges::copy(possible_, into.begin()); }
 
 void GymBlock::raise(py::error_already_set& error, const char* doing) const {
   // A second Ctrl-C, or the end of the interpreter: not the environment's doing.
@@ -119,6 +165,8 @@ void GymBlock::restart(const py::object& seed) {
                       environment_.space.name));
     raw_ = result[py::int_(0)];
     reader_.read(raw_, now_);
+    const py::object info = result[py::int_(1)];
+    read_masks(info);
   } catch (py::error_already_set& error) {
     broken_ = true;
     raise(error, "reset() before step");
@@ -135,9 +183,10 @@ void GymBlock::step(int, std::span<const Action> actions, std::span<StepResult> 
     return;
   }
   broken_ = true;  // until this function returns normally
+  const Action action = possible_.empty() ? actions[0] : possible_action(possible_, actions[0]);
   try {
     const auto result = py::reinterpret_steal<py::object>(
-        PyObject_CallOneArg(step_.ptr(), actions_[static_cast<std::size_t>(actions[0])].ptr()));
+        PyObject_CallOneArg(step_.ptr(), actions_[static_cast<std::size_t>(action)].ptr()));
     if (!result) throw py::error_already_set();
     PyObject* const fields = result.ptr();
     if (!PyTuple_Check(fields) || PyTuple_GET_SIZE(fields) != 5)
@@ -156,9 +205,16 @@ void GymBlock::step(int, std::span<const Action> actions, std::span<StepResult> 
     done = {.cost = 0.0 - reward, .score = reward, .terminated = terminated == 1, .truncated = truncated == 1};
     raw_ = py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(fields, 0));
     reader_.read(raw_, now_);
+    PyObject* const info = PyTuple_GET_ITEM(fields, 4);
+    if (environment_.guards) {
+      PyObject* const guarded = PyDict_Check(info) ? PyDict_GetItemString(info, "guarded") : nullptr;
+      if (guarded != nullptr && PyObject_IsTrue(guarded) == 1) ++guarded_;
+    }
     if (terminated == 1 || truncated == 1) {
       last_ = now_;
       restart(py::none());
+    } else {
+      read_masks(info);
     }
   } catch (py::error_already_set& error) {
     raise(error, "step");
@@ -196,6 +252,8 @@ void GymBlock::save(int, ByteWriter& to) const {
   to.put(py::module_::import("pickle").attr("dumps")(pair).cast<std::string>());
   to.put(steps_);
   to.put(present_);
+  if (masks()) to.put(possible_);
+  if (environment_.guards) to.put(guarded_);
 }
 
 void GymBlock::restore(int, ByteReader& from) {
@@ -203,6 +261,8 @@ void GymBlock::restore(int, ByteReader& from) {
   from.get(bytes);
   from.get(steps_);
   from.get(present_);
+  if (masks()) from.get_again(possible_, "masks");
+  if (environment_.guards) from.get_count(guarded_, "guarded steps");
   try {
     const py::object pair = py::module_::import("pickle").attr("loads")(py::bytes(bytes));
     const py::object saved = pair[py::int_(0)];
@@ -219,6 +279,11 @@ void GymBlock::restore(int, ByteReader& from) {
   }
   step_ = environment_.env.attr("step");
   reset_ = environment_.env.attr("reset");
+  if (!masks_.is_none()) {
+    const std::vector<std::uint8_t> saved = possible_;
+    find_masks();
+    possible_ = saved;
+  }
 }
 
 }  // namespace politex::python

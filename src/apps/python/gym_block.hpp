@@ -47,6 +47,7 @@ struct GymEnvironment {
   std::uint64_t seed = 0;
   bool saves = true;                   // its pickle is complete
   std::shared_ptr<const bool> wanted;  // false: not to be saved
+  bool guards = false;                 // it is a politex.Guard: info["guarded"] says who acted
 };
 
 /// One Gymnasium environment. The caller holds the GIL. What the environment raises becomes politex.Error with its
@@ -62,6 +63,10 @@ class GymBlock final : public EnvironmentBlock {
   using EnvironmentBlock::observe;
   void last(int which, std::span<double> into) const override;
   using EnvironmentBlock::last;
+  /// Whether the environment has action_masks(), or info["action_mask"] after its first reset.
+  bool masks() const override { return !possible_.empty(); }
+  void possible(int which, std::span<std::uint8_t> into) const override;
+  std::int64_t guarded_steps() const override { return environment_.guards ? guarded_ : -1; }
   /// Whether the environment can be pickled.
   bool can_save() const override;
   void save(int which, ByteWriter& to) const override;
@@ -77,6 +82,9 @@ class GymBlock final : public EnvironmentBlock {
  private:
   using EnvironmentBlock::reset;
   void restart(const py::object& seed);
+  void find_masks();
+  /// Which actions are possible now, from action_masks() or from info.
+  void read_masks(py::handle info);
   void count(double reward, bool ended);
   [[noreturn]] void raise(py::error_already_set& error, const char* doing) const;
 
@@ -86,6 +94,9 @@ class GymBlock final : public EnvironmentBlock {
   std::vector<py::object> actions_;
   py::object raw_;
   std::vector<double> now_, last_;
+  py::object masks_;                    // action_masks, or None
+  std::vector<std::uint8_t> possible_;  // one flag per action; empty: the environment has no masks
+  std::int64_t guarded_ = 0;
   std::int64_t steps_ = 0;
   EndedEpisode present_;
   std::vector<EndedEpisode> episodes_;

@@ -9,6 +9,7 @@
 #include "module.hpp"
 #include "politex/base/error.hpp"
 #include "politex/env/finite_mdp.hpp"
+#include "politex/env/masks.hpp"
 #include "politex/run/parts.hpp"
 #include "values.hpp"
 
@@ -41,7 +42,7 @@ void check_first(const FiniteModel& model) {
 
 Model make(const std::string& name, int states, int actions, int start, double teleport, const In<std::int64_t>& first,
            const In<std::int32_t>& next, const In<double>& probability, const In<double>& cost,
-           std::vector<std::vector<int>> axes) {
+           std::vector<std::vector<int>> axes, const In<std::uint8_t>& possible) {
   if (states < 1 || states > 1'000'000 || actions < 1 || actions > 1'000 || std::int64_t{states} * actions > 10'000'000)
     throw ConfigError{"states",
                       fmt::format("{} states and {} actions; accepted: at most 1000000 and 1000, and 10000000 "
@@ -66,6 +67,7 @@ Model make(const std::string& name, int states, int actions, int start, double t
       if (coordinate < 0 || coordinate > 1'000'000)
         throw ConfigError{"axes", fmt::format("a coordinate is {}; accepted: 0 to 1000000", coordinate)};
   check(*model);
+  if (possible.size() > 0) *model = with_masks(std::move(*model), copied(possible));
   return model;
 }
 
@@ -74,15 +76,16 @@ py::tuple state_of(const Model& model) {
                         view(model, model->first, {model->pairs() + 1}),
                         view(model, model->next, {static_cast<py::ssize_t>(model->next.size())}),
                         view(model, model->probability, {static_cast<py::ssize_t>(model->probability.size())}),
-                        view(model, model->cost, {model->pairs()}), model->axes, model->size);
+                        view(model, model->cost, {model->pairs()}), model->axes, model->size,
+                        view(model, model->possible, {static_cast<py::ssize_t>(model->possible.size())}));
 }
 
 Model from_state(const py::tuple& state) {
-  if (state.size() != 11) throw Error("not a pickled FiniteModel");
-  Model model =
-      make(state[0].cast<std::string>(), state[1].cast<int>(), state[2].cast<int>(), state[3].cast<int>(),
-           state[4].cast<double>(), state[5].cast<In<std::int64_t>>(), state[6].cast<In<std::int32_t>>(),
-           state[7].cast<In<double>>(), state[8].cast<In<double>>(), state[9].cast<std::vector<std::vector<int>>>());
+  if (state.size() != 12) throw Error("not a pickled FiniteModel");
+  Model model = make(state[0].cast<std::string>(), state[1].cast<int>(), state[2].cast<int>(), state[3].cast<int>(),
+                     state[4].cast<double>(), state[5].cast<In<std::int64_t>>(), state[6].cast<In<std::int32_t>>(),
+                     state[7].cast<In<double>>(), state[8].cast<In<double>>(),
+                     state[9].cast<std::vector<std::vector<int>>>(), state[11].cast<In<std::uint8_t>>());
   model->size = state[10].cast<int>();
   return model;
 }
@@ -99,7 +102,7 @@ void register_models(py::module_& module) {
   py::class_<FiniteModel, Model>(module, "FiniteModel", "The tables of a finite environment: what politex.MDP holds.")
       .def(py::init(&make), py::arg("name"), py::arg("states"), py::arg("actions"), py::arg("start"),
            py::arg("teleport"), py::arg("first"), py::arg("next"), py::arg("probability"), py::arg("cost"),
-           py::arg("axes"))
+           py::arg("axes"), py::arg("possible"))
       .def(py::pickle(&state_of, &from_state))
       .def_readonly("name", &FiniteModel::name)
       .def_readonly("states", &FiniteModel::states)
@@ -117,6 +120,12 @@ void register_models(py::module_& module) {
                              [](const Model& m) {
                                return view(m, m->cost, {m->states, m->actions});
                              })
+      .def_property_readonly(
+          "possible",
+          [](const Model& m) {
+            return view(m, m->possible, {m->masked() ? m->states : 0, m->actions});
+          },
+          "1 where an action is possible; empty: all are.")
       .def("save", [](const Model& m, const std::string& file) { write_finite_mdp(*m, file); })
       .def_static("load", [](const std::string& file) { return std::make_shared<FiniteModel>(read_finite_mdp(file)); })
       .def_static("shipped", &shipped, py::arg("name"), py::arg("options"),

@@ -7,6 +7,9 @@
     politex.MDP(P, cost)                  a finite MDP from arrays, or from a toy-text environment of Gymnasium
     politex.exact(env_or_mdp)             gain, bias, optimal policy, stationary distribution, kappa, sigma: computed, not learned
     politex.evaluate_policy(agent, env)   average cost of a policy with an interval, compared with another policy
+    politex.evaluate_log(policy, log)     the same from a log, without running it
+    politex.export_policy(agent, file)    as a table, thresholds or a C header
+    politex.Guard(env, incumbent, limit)  hands control to the policy that runs today while a limit is exceeded
     gymnasium.make("politex/DeepSea-v0")  our environments; import politex registers them
     politex.callbacks                     what learn(callback=...) may call: Every, Save
     politex.PolitexWarning                every warning of ours: InputWarning, LearningWarning, EnvironmentWarning
@@ -22,6 +25,9 @@ from politex import baselines, callbacks, environments
 from politex.agents import LSPI, RLSVI, EEPolitex, Politex, load
 from politex.baselines import *
 from politex.evaluation import evaluate_policy
+from politex.exporting import export_policy
+from politex.guard import Guard
+from politex.logs import evaluate_log
 from politex.mdp import MDP, exact
 from politex.neural import DQN, NeuralEEPolitex, NeuralPolitex
 from politex.notices import EnvironmentWarning, InputWarning, LearningWarning, PolitexWarning
@@ -29,6 +35,6 @@ from politex.runs import run
 
 environments.register()
 
-__all__ = ["DQN", "EEPolitex", "Error", "LSPI", "MDP", "NeuralEEPolitex", "NeuralPolitex", "Politex", "RLSVI", "__version__", "evaluate_policy", "exact", "load", "run"]
+__all__ = ["DQN", "EEPolitex", "Error", "Guard", "LSPI", "MDP", "NeuralEEPolitex", "NeuralPolitex", "Politex", "RLSVI", "__version__", "evaluate_log", "evaluate_policy", "exact", "export_policy", "load", "run"]
 __all__ += ["EnvironmentWarning", "InputWarning", "LearningWarning", "PolitexWarning", "baselines", "callbacks", "environments"]
 __all__ += baselines.__all__

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from politex import _core, spaces
+from politex import _core, masks, spaces
 from politex._core import Error, __version__
 from politex.callbacks import all_of
 from politex.checks import refuse, whole
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Agent", "load", "seed_of"]
 
 FORMAT = 2
+PRIOR_WEIGHT = 4.0  # the default of algorithm.prior_weight
 
 
 class Agent:
@@ -46,6 +47,8 @@ class Agent:
                   same, minus that cost, because all policies have the same average cost else. So a goal costs nothing in
                   MountainCar-v0, where a step costs 1, and a fall pays nothing in CartPole-v1, where a step pays 1
     steps         the T of schedules "theory" and "politex" and of eta="theory"; default: the steps of the first learn()
+    prior         the policy that learning begins with: as explorer, a function or an object with predict(), or a name such as
+                  "always:A", a policy file, or a heuristic of a finite environment; algorithm.prior_weight is its logit
     seed          names every random stream; the environment is reset with it once. None: a random seed (agent.seed)
     exact         finite environments in C++ (a politex.MDP, politex/DeepSea-v0 ...): adds gains and regret to the summary.
                   Evaluates policies exactly while learning, which takes long with thousands of states
@@ -67,6 +70,7 @@ class Agent:
         measure: int = 1000,
         steps: int | None = None,
         exact: bool = False,
+        prior: Any = None,
         **settings: Any,
     ) -> None:
         self.env = env
@@ -81,11 +85,13 @@ class Agent:
             "seed": seed,
             "steps": steps,
             "exact": exact,
+            "prior": prior,
             "settings": dict(settings),
         }
         self._task = spaces.describe(
             env,
             explorer=explorer,
+            prior=prior,
             features=features,
             ranges=ranges,
             restart_cost=restart_cost,
@@ -95,6 +101,8 @@ class Agent:
             lists=self._lists or (explorer is None and is_default(self._algorithm, settings)),
         )
         self._settings = self._configuration(explorer, features, seed, settings)
+        if prior is not None and self._task.prior is None:
+            self._settings["algorithm.prior"] = str(prior)
         self._start(steps, seed)
 
     def _start(self, steps: int | None, seed: int) -> None:
@@ -178,11 +186,13 @@ class Agent:
         self._run.advance(one_phase)
 
     def predict(
-        self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
+        self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False,
+        action_masks: Any = None,
     ) -> tuple[Any, None]:
         """The action of the present policy and None, as in Stable-Baselines3; an array of actions for a batch.
 
-        The policy is random; `deterministic` takes its most probable action.
+        The policy is random; `deterministic` takes its most probable action. `action_masks` (one flag per action, or one
+        row per observation of a batch) says which actions are possible, as env.action_masks() and info["action_mask"].
 
         >>> agent = politex.EEPolitex(gym.make("politex/DeepSea-v0", size=4), seed=1).learn(5000)
         >>> action, _ = agent.predict(0)
@@ -191,7 +201,9 @@ class Agent:
         (3,)
         """
         single, batch = spaces.batch(observation, self._task)
-        policy = self._run.policy(batch)[0]
+        policy = self._policy(batch)
+        if action_masks is not None:
+            policy = masks.restricted(policy, action_masks)
         if deterministic:
             actions = np.argmax(policy, axis=1)
         else:
@@ -203,8 +215,28 @@ class Agent:
     def probabilities(self, observation: Any) -> np.ndarray:
         """The present policy's probabilities of the actions: (actions,), or (batch, actions)."""
         single, batch = spaces.batch(observation, self._task)
-        policy = self._run.policy(batch)[0]
+        policy = self._policy(batch)
         return policy[0] if single else policy
+
+    def state_probabilities(self) -> np.ndarray:
+        """The present policy's probabilities, one row per listed state; observations of several whole numbers are numbered
+        state = (first * n_1 + second) * n_2 + ..."""
+        if self._task.states == 0:
+            raise Error(f"states: the observations of {self._task.name} are not listed; accepted: probabilities(observations)")
+        if self._task.numbered:
+            return self.probabilities(self._task.all_states())
+        return self._policy([spaces.observation_of(self._task, state) for state in range(self._task.states)])
+
+    def _policy(self, batch: list[Any]) -> np.ndarray:
+        """Probabilities, one row per observation, with the logits of a prior that is a function of Python."""
+        policy = self._run.policy(batch)[0]
+        if self._task.prior is None:
+            return policy
+        weight = float(self._settings.get("algorithm.prior_weight", self._settings.get("prior_weight", PRIOR_WEIGHT)))
+        chosen = np.array([int(self._task.prior(one)) - self._task.first_action for one in batch])
+        policy = np.maximum(policy, np.finfo(float).tiny)  # a probability of 0 is one below the smallest number
+        policy[np.arange(len(batch)), chosen] *= np.exp(weight)
+        return policy / policy.sum(axis=1, keepdims=True)
 
     def q(self, observation: Any = None) -> np.ndarray:
         """The values that the present policy is made of (for Politex the sum of all phases' Q), as costs: smaller is better.

@@ -8,7 +8,7 @@ gymnasium.make_vec steps all environments in one C++ call.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -94,6 +94,8 @@ class Environment(gym.Env[Any, Any]):
         self.model: _core.FiniteModel | None = self._environments.model
         self.ranges: list[tuple[float, float]] = self._environments.ranges
         self.observation_space, self.action_space = _spaces(self._environments, self.name)
+        flags = None if self.model is None else self.model.possible
+        self._possible = None if flags is None or not flags.size else np.asarray(flags, np.int8)
         self._seeded = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -103,11 +105,26 @@ class Environment(gym.Env[Any, Any]):
             self.np_random  # draws a seed where none was given
             self._seeded = True
         self._environments.reset([self.np_random_seed % 2**64 if first else None], None)
-        return self._environments.observation(), {}
+        return self._environments.observation(), {} if self._possible is None else {"action_mask": self._flags()}
+
+    @property
+    def action_masks(self) -> Callable[[], np.ndarray]:
+        """action_masks(): one flag per action, 1 where it is possible in the present state; environments without masks do
+        not have it. A masked action is another name of the first possible one."""
+        if self._possible is None:
+            raise AttributeError(f"{self.name} has no action masks")
+        return self._flags
+
+    def _flags(self) -> np.ndarray:
+        assert self._possible is not None
+        return self._possible[int(self._environments.observation())]
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         observation, reward, truncated, restarted = self._environments.step_one(action)
-        return observation, reward, False, truncated, {"restarted": True} if restarted else {}
+        info: dict[str, Any] = {"restarted": True} if restarted else {}
+        if self._possible is not None:
+            info["action_mask"] = self._possible[int(observation)]
+        return observation, reward, False, truncated, info
 
     def render(self) -> np.ndarray | None:
         if self.render_mode is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from politex import _core
+from politex import _core, masks
 from politex._core import Error
 from politex.agent import Agent
 from politex.checks import refuse, whole
@@ -49,9 +49,11 @@ def evaluate_policy(
         answer = _exact(agent_or_policy, env, against)
         if answer is not None:
             return answer
-    first = _play(_chooser(agent_or_policy, "agent_or_policy", env, seed), env, steps, seed)
-    second = ([], []) if against is None else _play(_chooser(against, "against", env, seed), env, steps, seed)
+    first, guarded = _play(_chooser(agent_or_policy, "agent_or_policy", env, seed), env, steps, seed)
+    second = ([], []) if against is None else _play(_chooser(against, "against", env, seed), env, steps, seed)[0]
     result: dict[str, Any] = json.loads(_core.compare_batches(*first, *second, alpha))
+    if guarded is not None:
+        result["guarded_share"] = guarded / result["steps"]
     return result
 
 
@@ -94,6 +96,9 @@ def _table(policy: Any, states: int) -> Any:
 
 def _chooser(policy: Any, key: str, env: Any, seed: int) -> Callable[[Any], Any]:
     """A function from an observation to an action."""
+    ask = masks.function(env)
+    if isinstance(policy, Agent) and ask is not None:
+        return lambda observation: policy.predict(observation, action_masks=ask())[0]
     if hasattr(policy, "predict"):
         return lambda observation: policy.predict(observation)[0]
     if callable(policy):
@@ -119,28 +124,31 @@ def _chooser(policy: Any, key: str, env: Any, seed: int) -> Callable[[Any], Any]
     )
 
 
-def _play(choose: Callable[[Any], Any], env: Any, steps: int, seed: int) -> tuple[list, list]:
-    """Costs of batches of equal length, and of groups of episodes, each with its steps."""
+def _play(choose: Callable[[Any], Any], env: Any, steps: int, seed: int) -> tuple[tuple[list, list], int | None]:
+    """Costs of batches of equal length, and of groups of episodes, each with its steps; and the steps of a guard."""
     if not hasattr(env, "step"):
         raise refuse("env", f"{env!r} cannot be simulated; accepted: a Gymnasium environment")
     step, reset = env.step, env.reset
     batches: list[tuple[float, int]] = []
     cycles: list[tuple[float, int]] = []
     cycle_cost, cycle_steps = 0.0, 0
-    observation, _ = reset(seed=seed)
+    observation, info = reset(seed=seed)
+    guarded: int | None = 0 if "guarded" in info else None
     for _batch in range(-(-steps // BATCH)):
         cost = 0.0
         for _step in range(BATCH):
-            observation, reward, terminated, truncated, _info = step(choose(observation))
+            observation, reward, terminated, truncated, info = step(choose(observation))
+            if guarded is not None:
+                guarded += bool(info["guarded"])
             cost -= reward
             cycle_cost -= reward
             cycle_steps += 1
             if terminated or truncated:
-                observation, _info = reset()
+                observation, info = reset()
                 if cycle_steps >= BATCH:
                     cycles.append((float(cycle_cost), cycle_steps))
                     cycle_cost, cycle_steps = 0.0, 0
         if not np.isfinite(cost):
             raise Error(f"env: a reward is not a finite number (between steps {len(batches) * BATCH + 1} and {len(batches) * BATCH + BATCH})")
         batches.append((float(cost), BATCH))
-    return batches, cycles
+    return (batches, cycles), guarded

@@ -160,6 +160,7 @@ class MDP:
     cost    an array (states, actions), or (states,)
     start   the first state
     axes    optional coordinates of the states for additive features: a list of arrays (states,) of whole numbers
+    possible  optional flags (states, actions): which actions are possible. The others need no row of P that sums to 1
     layout  "states_first" or "actions_first": which array of three dimensions P is. Needed only where there are as many
             states as actions; without it such an array is read as (states, actions, states), with a warning
 
@@ -172,10 +173,10 @@ class MDP:
 
     def __init__(
         self, P: Any, cost: Any, start: int = 0, *, axes: Sequence[Any] = (), name: str = "mdp",
-        layout: str | None = None,
+        layout: str | None = None, possible: Any = None,
     ) -> None:
         states, actions, pair, following, probability = _outcomes(P, layout)
-        self._model = _compile(states, actions, pair, following, probability, cost, start, axes, name)
+        self._model = _compile(states, actions, pair, following, probability, cost, start, axes, name, possible)
 
     @classmethod
     def _of(cls, model: _core.FiniteModel) -> "MDP":
@@ -244,6 +245,12 @@ class MDP:
         return self._model.cost
 
     @property
+    def possible(self) -> np.ndarray:
+        """Flags (states, actions): which actions are possible, read-only."""
+        flags = self._model.possible
+        return flags if flags.size else np.ones((self.states, self.actions), np.uint8)
+
+    @property
     def P(self) -> np.ndarray:
         """A new dense array (states, actions, states); teleporting included."""
         m = self._model
@@ -266,6 +273,19 @@ class MDP:
         return MDP._of, (self._model,)
 
 
+def _possible(given: Any, states: int, actions: int) -> np.ndarray:
+    """One flag per pair; empty: every action is possible."""
+    if given is None:
+        return np.empty(0, np.uint8)
+    flags = np.asarray(given)
+    if flags.shape != (states, actions) or not np.isin(flags, (0, 1)).all():
+        raise refuse("possible", f"the shape is {flags.shape}; accepted: flags (0 or 1) of shape ({states}, {actions})")
+    none = np.flatnonzero(~flags.astype(bool).any(axis=1))
+    if none.size:
+        raise refuse("possible", f"no action is possible in state {none[0]}; accepted: at least one per state")
+    return flags.astype(np.uint8).ravel()
+
+
 def _compile(
     states: int,
     actions: int,
@@ -276,6 +296,7 @@ def _compile(
     start: int,
     axes: Sequence[Any],
     name: str,
+    possible: Any = None,
 ) -> _core.FiniteModel:
     if not (1 <= states <= MOST_STATES and 1 <= actions <= MOST_ACTIONS and states * actions <= MOST_PAIRS):
         raise refuse(
@@ -283,6 +304,13 @@ def _compile(
             f"{states} states and {actions} actions; accepted: at most {MOST_STATES} and {MOST_ACTIONS}, "
             f"and {MOST_PAIRS} pairs",
         )
+    flags = _possible(possible, states, actions)
+    if flags.size:  # masked pairs stay where they are; the tables give them the outcomes of a possible action
+        kept = flags[pair] != 0
+        masked = np.flatnonzero(flags == 0)
+        pair = np.concatenate([pair[kept], masked])
+        following = np.concatenate([following[kept], masked // actions])
+        probability = np.concatenate([probability[kept], np.ones(masked.size)])
     _check_entries(states, actions, pair, following, probability)
     costs = _costs(cost, states, actions)
     keep = probability > 0
@@ -303,6 +331,7 @@ def _compile(
         merged,
         costs,
         lines,
+        flags,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium as gym
 import numpy as np
 
-from politex import signatures, spaces
+from politex import masks, signatures, spaces
 from politex._core import Error
 from politex.agent import Agent, seed_of
 from politex.checks import refuse, whole
@@ -97,6 +97,12 @@ class NeuralAgent(Agent):
         if task.bytes:
             _see_picture(task, space.shape)
         inner = env.unwrapped
+        if masks.function(inner) is not None:
+            raise refuse(
+                "env",
+                f"{task.name} has action masks, which networks do not know; accepted: a linear learner, or a politex.Guard "
+                "around an environment without masks",
+            )
         ours = isinstance(inner, (Environment, VectorEnvironment)) and inner.model is None and spaces.plain(env)
         if isinstance(inner, (Environment, VectorEnvironment)) and restart_cost != 0:
             raise refuse(

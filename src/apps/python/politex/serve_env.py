@@ -54,6 +54,7 @@ class GymnasiumEnvironment:
     def __init__(self, name, options):
         import gymnasium
         import numpy
+        self.masks, self.possible = True, None  # whether it may have action_masks(); which actions are possible
         try:
             self.env = gymnasium.make(name, **options)
         except Exception as problem:  # whatever a constructor may raise is about what it was given
@@ -103,10 +104,10 @@ class GymnasiumEnvironment:
             return
         met, random = [self.start_only(1)], numpy.random.default_rng(1)
         for action in random.integers(self.actions, size=1000).tolist():
-            seen, _, terminated, truncated, _ = self.env.step(action + self.first_action)
+            seen, _, terminated, truncated = self.act(action)
             met.append(seen)
             if terminated or truncated:
-                met.append(self.env.reset()[0])
+                met.append(self.reset())
         met = numpy.array(met, float).reshape(len(met), -1)
         low, high = met.min(axis=0), met.max(axis=0)
         margin = numpy.maximum(high - low, 1e-6) / 4
@@ -119,12 +120,32 @@ class GymnasiumEnvironment:
         return row.transpose(1, 2, 0) if turned else row.reshape(self.own_shape)
 
     def start_only(self, seed):
-        return self.env.reset(seed=seed)[0]
+        return self.reset(seed=seed)
+
+    def reset(self, **options):
+        seen, info = self.env.reset(**options)
+        self.read_masks(info)
+        return seen
+
+    def act(self, action):
+        """One step; a masked action is never executed: the first possible one is, in its place."""
+        if self.possible is not None and not self.possible[action]:
+            action = list(map(bool, self.possible)).index(True)
+        seen, reward, terminated, truncated, info = self.env.step(action + self.first_action)
+        self.read_masks(info)
+        return seen, reward, terminated, truncated
+
+    def read_masks(self, info):
+        try:
+            masks = self.env.get_wrapper_attr("action_masks") if self.masks else None
+        except AttributeError:
+            self.masks, masks = False, None
+        self.possible = masks() if masks else info.get("action_mask")
 
     def trial_step(self):
-        seen, reward, terminated, truncated, _ = self.env.step(self.first_action)
+        seen, reward, terminated, truncated = self.act(0)
         if terminated or truncated:
-            seen, _ = self.env.reset()
+            seen = self.reset()
         shown = seen.tolist() if hasattr(seen, "tolist") else seen
         return repr((shown, float(reward), bool(terminated), bool(truncated)))
 
@@ -141,10 +162,10 @@ class GymnasiumEnvironment:
         self.show(self.row, self.start_only(seed))
 
     def step(self, action):
-        seen, reward, terminated, truncated, _ = self.env.step(action + self.first_action)
+        seen, reward, terminated, truncated = self.act(action)
         if terminated or truncated:
             self.show(self.last_row, seen)
-            seen, _ = self.env.reset()
+            seen = self.reset()
             self.show(self.row, seen)
             return reward, reward, (TERMINATED if terminated else 0) + (TRUNCATED if truncated else 0)
         self.show(self.row, seen)
@@ -154,13 +175,16 @@ class GymnasiumEnvironment:
         return self.env.render()
 
     def save(self):
-        return self.own.politex_save() if self.own else pickle.dumps(self.env)
+        if self.own:
+            return self.own.politex_save()
+        return pickle.dumps(self.env if self.possible is None else (self.env, self.possible))
 
     def restore(self, saved):
         if self.own:
             self.own.politex_restore(saved)
         else:
-            self.env = pickle.loads(saved)
+            loaded = pickle.loads(saved)
+            self.env, self.possible = loaded if isinstance(loaded, tuple) else (loaded, None)
 
     def close(self):
         self.env.close()

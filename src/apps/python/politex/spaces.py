@@ -16,6 +16,7 @@ from politex import _core
 from politex._core import Error
 from politex.checks import refuse, whole
 from politex.environments import Environment
+from politex.guard import Guard
 from politex.mdp import MDP
 
 __all__ = [
@@ -63,6 +64,8 @@ class Task:
     picture: tuple[int, int, int] = (0, 0, 0)  # channels, height, width, for convolutions; view puts channels first
     saves: bool = True  # its pickle is complete
     explorer: Callable[[Any], Any] | None = None  # where it is a function of Python
+    prior: Callable[[Any], Any] | None = None  # the same: the policy that learning begins with
+    guards: bool = False  # a politex.Guard is around it
     source: _core.FiniteModel | tuple[str, dict[str, Any]] | None = None  # stepped in C++: tables, or name and options
     vector: Any = None  # neural learners: the environments, stepped in one call
     count: int = 0
@@ -112,7 +115,15 @@ def plain(env: Any) -> bool:
     return True
 
 
-def python_explorer(explorer: Any) -> Callable[[Any], Any] | None:
+def _guards(env: Any) -> bool:
+    while isinstance(env, gym.Wrapper):
+        if isinstance(env, Guard):
+            return True
+        env = env.env
+    return False
+
+
+def python_explorer(explorer: Any, key: str = "explorer") -> Callable[[Any], Any] | None:
     if explorer is None or isinstance(explorer, (str, os.PathLike)):
         return None
     if hasattr(explorer, "predict"):
@@ -120,7 +131,7 @@ def python_explorer(explorer: Any) -> Callable[[Any], Any] | None:
     if callable(explorer):
         return lambda observation: _action(explorer(observation))
     raise refuse(
-        "explorer",
+        key,
         f"{explorer!r} is not accepted; accepted: a name, a policy file, a function from an observation to "
         "an action, or a model with predict()",
     )
@@ -160,6 +171,7 @@ def describe(
     env: Any,
     *,
     explorer: Any,
+    prior: Any = None,
     features: Any,
     ranges: Any,
     restart_cost: float | None,
@@ -172,7 +184,8 @@ def describe(
     chosen = python_explorer(explorer)
     cost = None if restart_cost is None else number("restart_cost", restart_cost)
     task = Task(env=env, explorer=chosen, restart_cost=cost, exact=bool(exact))
-    in_python = chosen is not None or callable(features)
+    task.prior = python_explorer(prior, "prior")
+    in_python = chosen is not None or task.prior is not None or callable(features)
     if isinstance(env, MDP):
         _check_restart_cost(task, terminates=False)
         if not in_python:
@@ -184,6 +197,7 @@ def describe(
     check(env)
     inner = env.unwrapped
     task.name = name(env)
+    task.guards = _guards(env)
     spec = getattr(env, "spec", None)
     task.episode = int(getattr(spec, "max_episode_steps", None) or 0)
     # EzPickle builds a new environment from the arguments of the old one.
@@ -244,8 +258,10 @@ def make_run(settings: dict[str, Any], task: Task) -> _core.AgentRun:
         saves=task.saves,
         restart_cost=task.restart_cost,
         explorer=task.explorer,
+        prior=task.prior,
         identity=task.identity,
         columns=task.columns,
+        guards=task.guards,
     )
 
 
@@ -412,6 +428,28 @@ class _SparseRows:
         packed[0 : 2 * row.nnz : 2] = row.indices
         packed[1 : 2 * row.nnz : 2] = row.data
         return packed
+
+
+def observation_of(task: Task, state: int) -> Any:
+    """The observation that `_list_states` numbers `state`."""
+    digits: list[int] = []
+    for n in reversed(_sizes(task.space) or []):
+        state, digit = divmod(state, n)
+        digits.append(digit)
+    return _composed(task.space, iter(reversed(digits)))
+
+
+def _composed(space: gym.Space[Any], digits: Iterator[int]) -> Any:
+    if isinstance(space, gym.spaces.Discrete):
+        return next(digits) + int(space.start)
+    if isinstance(space, gym.spaces.Tuple):
+        return tuple(_composed(one, digits) for one in space.spaces)
+    if isinstance(space, gym.spaces.Dict):
+        return {key: _composed(one, digits) for key, one in space.spaces.items()}
+    shape = space.shape or ()
+    values = np.array([next(digits) for _ in range(int(np.prod(shape)))]).reshape(shape)
+    first = space.low if isinstance(space, gym.spaces.Box) else getattr(space, "start", 0)
+    return (values + first).astype(space.dtype)
 
 
 def _ranges(task: Task, env: Any, given: Any, measure: int, seed: int) -> list[tuple[float, float]]:

@@ -1,4 +1,4 @@
-#include "politex/algorithm/feature_explorer.hpp"
+#include "politex/discovery/feature_explorer.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "politex/base/error.hpp"
 
-namespace politex::inline algorithm {
+namespace politex::inline discovery {
 namespace {
 
 constexpr int most_columns = 2000;
@@ -210,4 +210,4 @@ std::unique_ptr<LearningExplorer> make_feature_explorer(const LearningRequest& r
   return std::make_unique<FeatureExplorer>(request.structure, request.actions, FeatureExplorer::Options{});
 }
 
-}  // namespace politex::inline algorithm
+}  // namespace politex::inline discovery

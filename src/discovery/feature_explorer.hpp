@@ -10,7 +10,7 @@
 #include "politex/value/inverse_gram.hpp"
 #include "politex/value/stored_walk.hpp"
 
-namespace politex::inline algorithm {
+namespace politex::inline discovery {
 
 /// The bonus of a pair is b(x, a) = psi' P psi with P the inverse Gram matrix of the action, and b(x) = max_a b(x, a).
 /// The value of continuing, Q(x, a) = g E max(b(x'), max_a' Q(x', a')), is fitted to the stored transitions: Q = g B +
@@ -70,4 +70,4 @@ std::unique_ptr<LearningExplorer> make_feature_explorer(const LearningRequest& r
 /// The largest number of features of an action for which Gram matrices are inverted. Throws ConfigError above it.
 void check_columns(const FeatureStructure& structure);
 
-}  // namespace politex::inline algorithm
+}  // namespace politex::inline discovery

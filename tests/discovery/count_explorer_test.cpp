@@ -1,5 +1,5 @@
 // U against plain value iteration and against the enumeration of all ways, from the same transitions.
-#include "politex/algorithm/count_explorer.hpp"
+#include "politex/discovery/count_explorer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@ namespace politex::inline policy {
 struct ExplorerEntry;
 }  // namespace politex::inline policy
 
-namespace politex::inline algorithm {
+namespace politex::inline discovery {
 
 /// b(x) = max_a psi' P psi, with P the inverse Gram matrix of the pairs that entered the estimate. U(x) = max(b(x),
 /// g max_a E U(x')) over the observed successors, and g max b for a pair that was never tried. A segment goes greedily
@@ -63,4 +63,4 @@ class DesignExplorer final : public LearningExplorer {
 /// "design".
 const ExplorerEntry& design_explorer_entry();
 
-}  // namespace politex::inline algorithm
+}  // namespace politex::inline discovery

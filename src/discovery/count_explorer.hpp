@@ -13,7 +13,7 @@ namespace politex::inline policy {
 struct ExplorerEntry;
 }  // namespace politex::inline policy
 
-namespace politex::inline algorithm {
+namespace politex::inline discovery {
 
 /// The bonus of a pair is b(x, a) = 1 / (1 + n(x, a)). goal: U(x) = max_a max(b(x, a), g E U(x')), the best single
 /// pair, discounted by the way to it; a segment ends at the pair. sum: U(x) = max_a (b(x, a) + g E U(x')), the bonuses
@@ -24,7 +24,8 @@ class CountExplorer final : public LearningExplorer {
  public:
   enum class Value { goal, sum };
   /// A pair counts as tried after `wanted` visits, and as much of it as it was visited before.
-  CountExplorer(int states, int actions, Value value = Value::goal, int wanted = 1);
+  /// `masked`: traces say which actions are possible; the others need no try.
+  CountExplorer(int states, int actions, Value value = Value::goal, int wanted = 1, bool masked = false);
 
   void observe(const Trace& trace) override;
   void begin_phase() override { planned_ = false; }
@@ -38,7 +39,12 @@ class CountExplorer final : public LearningExplorer {
   const TransitionCounts& counts() const noexcept { return counts_; }
   /// U(x) as of now.
   double value(std::int32_t state) const noexcept { return values_[static_cast<std::size_t>(state)]; }
-  double bonus(std::int32_t pair) const noexcept { return 1.0 / (1.0 + counts_.count(pair)); }
+  double bonus(std::int32_t pair) const noexcept { return is_masked(pair) ? 0.0 : 1.0 / (1.0 + counts_.count(pair)); }
+  bool is_masked(std::int32_t pair) const noexcept {
+    return !masked_.empty() && masked_[static_cast<std::size_t>(pair)] == 1;
+  }
+  /// Keeps which actions of a seen state are possible.
+  void mark(std::int32_t state, std::span<const std::uint8_t> possible);
   /// Sweeps all seen states until nothing changes by more than a hundredth of the largest bonus, at most `sweeps`
   /// times.
   void plan(int sweeps);
@@ -59,7 +65,9 @@ class CountExplorer final : public LearningExplorer {
 
   Value kind_;
   double wanted_;
-  std::int64_t visits_ = 0;  // of all pairs, at most `wanted_` of each
+  std::vector<std::uint8_t> masked_;  // by pair: 1 where the action is impossible, 2 where the state is not marked yet
+  std::int64_t masked_pairs_ = 0;     // of seen states
+  std::int64_t visits_ = 0;           // of all pairs, at most `wanted_` of each
   TransitionCounts counts_;
   std::vector<double> values_;
   std::int64_t chosen_ = -1;  // the action of the probe, decided by act()
@@ -70,4 +78,4 @@ class CountExplorer final : public LearningExplorer {
 const ExplorerEntry& learned_explorer_entry();
 const ExplorerEntry& count_explorer_entry();
 
-}  // namespace politex::inline algorithm
+}  // namespace politex::inline discovery

@@ -1,5 +1,5 @@
 // Bonuses against dense matrices, U against plain value iteration, from the same transitions.
-#include "politex/algorithm/design_explorer.hpp"
+#include "politex/discovery/design_explorer.hpp"
 
 #include <gtest/gtest.h>
 

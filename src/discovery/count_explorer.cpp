@@ -1,33 +1,51 @@
-#include "politex/algorithm/count_explorer.hpp"
+#include "politex/discovery/count_explorer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "politex/algorithm/feature_explorer.hpp"
 #include "politex/base/error.hpp"
+#include "politex/discovery/feature_explorer.hpp"
 #include "politex/policy/explorer_entry.hpp"
 
-namespace politex::inline algorithm {
+namespace politex::inline discovery {
 namespace {
 
 constexpr double way_discount = 0.99;
 constexpr int sweeps_per_phase = 20;
 /// Differences below this are ties.
 constexpr double tie = 1e-12;
+constexpr std::uint8_t unmarked = 2;
 
 }  // namespace
 
-CountExplorer::CountExplorer(int states, int actions, Value value, int wanted)
+CountExplorer::CountExplorer(int states, int actions, Value value, int wanted, bool masked)
     : kind_(value),
       wanted_(wanted),
+      masked_(masked ? static_cast<std::size_t>(states) * static_cast<std::size_t>(actions) : 0, unmarked),
       counts_(states, actions),
       values_(static_cast<std::size_t>(states), value == Value::goal ? 1.0 : 1.0 / (1.0 - way_discount)) {}
+
+void CountExplorer::mark(std::int32_t state, std::span<const std::uint8_t> possible) {
+  const auto first = static_cast<std::size_t>(state) * possible.size();
+  if (masked_[first] != unmarked) return;
+  for (std::size_t a = 0; a < possible.size(); ++a) {
+    masked_[first + a] = possible[a] == 0 ? 1 : 0;
+    if (possible[a] == 0) ++masked_pairs_;
+  }
+}
 
 void CountExplorer::observe(const Trace& trace) {
   for (std::size_t t = 0; t < trace.listed.size(); ++t)
     if (!trace.was_truncated(t)) {
       if (counts_.count(trace.listed[t]) < wanted_) ++visits_;
       counts_.add(trace.listed[t], trace.state_after(t));
+      if (masked_.empty() || trace.possible.empty()) continue;
+      const auto width = static_cast<std::size_t>(counts_.actions());
+      const auto flags = [&](std::int32_t slot) {
+        return trace.possible.subspan(static_cast<std::size_t>(slot) * width, width);
+      };
+      mark(trace.listed[t] / counts_.actions(), flags(trace.pairs[t] / counts_.actions()));
+      mark(trace.state_after(t), flags(trace.slot_after(t)));
     }
 }
 
@@ -106,12 +124,13 @@ std::optional<Action> CountExplorer::probe(const Here& here, Rng& rng) {
 }
 
 Coverage CountExplorer::coverage() const {
-  const std::int64_t all = counts_.known_pairs() * static_cast<std::int64_t>(wanted_);
-  return {.known = all, .untried = all - visits_, .features = counts_.known_pairs(), .states = wanted_ == 1.0};
+  const std::int64_t pairs = counts_.known_pairs() - masked_pairs_, all = pairs * static_cast<std::int64_t>(wanted_);
+  return {.known = all, .untried = all - visits_, .features = pairs, .states = wanted_ == 1.0};
 }
 
 void CountExplorer::save(ByteWriter& to) const {
   counts_.save(to);
+  if (!masked_.empty()) to.put(masked_);
   to.put(values_);
   to.put(chosen_);
   to.put(planned_);
@@ -119,6 +138,10 @@ void CountExplorer::save(ByteWriter& to) const {
 
 void CountExplorer::restore(ByteReader& from) {
   counts_.restore(from);
+  if (!masked_.empty()) {
+    from.get_again(masked_, "masks");
+    masked_pairs_ = std::ranges::count(masked_, std::uint8_t{1});
+  }
   count_visits();
   from.get_again(values_, "values of the explorer");
   from.get_within(chosen_, -1, counts_.actions() - 1, "the action of the explorer");
@@ -134,24 +157,24 @@ const ExplorerEntry& learned_explorer_entry() {
       .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
         if (request.states == 0) return make_feature_explorer(request);
         return std::make_unique<CountExplorer>(request.states, request.actions, CountExplorer::Value::goal,
-                                               request.wanted);
+                                               request.wanted, request.masked);
       }};
   return entry;
 }
 
 const ExplorerEntry& count_explorer_entry() {
-  static const ExplorerEntry entry{.name = "count",
-                                   .help = "as learned, but the bonuses 1 / (1 + count) on the way add up",
-                                   .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
-                                     if (request.states == 0)
-                                       throw ConfigError{
-                                           "explorer.name",
-                                           "\"count\" counts states, and none are listed here; accepted: another "
-                                           "explorer, or features.name = \"cells\""};
-                                     return std::make_unique<CountExplorer>(request.states, request.actions,
-                                                                            CountExplorer::Value::sum, request.wanted);
-                                   }};
+  static const ExplorerEntry entry{
+      .name = "count",
+      .help = "as learned, but the bonuses 1 / (1 + count) on the way add up",
+      .learn = [](const LearningRequest& request) -> std::unique_ptr<LearningExplorer> {
+        if (request.states == 0)
+          throw ConfigError{"explorer.name",
+                            "\"count\" counts states, and none are listed here; accepted: another "
+                            "explorer, or features.name = \"cells\""};
+        return std::make_unique<CountExplorer>(request.states, request.actions, CountExplorer::Value::sum,
+                                               request.wanted, request.masked);
+      }};
   return entry;
 }
 
-}  // namespace politex::inline algorithm
+}  // namespace politex::inline discovery

@@ -1,4 +1,4 @@
-#include "politex/algorithm/feature_explorer.hpp"
+#include "politex/discovery/feature_explorer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
-#include "politex/algorithm/design_explorer.hpp"
+#include "politex/discovery/design_explorer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "politex/algorithm/feature_explorer.hpp"
 #include "politex/base/error.hpp"
 #include "politex/base/saved.hpp"
+#include "politex/discovery/feature_explorer.hpp"
 #include "politex/policy/explorer_entry.hpp"
 
-namespace politex::inline algorithm {
+namespace politex::inline discovery {
 namespace {
 
 constexpr double design_ridge = 0.01;
@@ -171,4 +171,4 @@ const ExplorerEntry& design_explorer_entry() {
   return entry;
 }
 
-}  // namespace politex::inline algorithm
+}  // namespace politex::inline discovery
