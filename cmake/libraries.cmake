@@ -33,7 +33,7 @@ endif()
 target_include_directories(politex_core SYSTEM PRIVATE ${RANDOM123_INCLUDE})
 politex_library(politex_neural network+replay+neural)
 target_link_libraries(politex_neural PUBLIC politex_core)
-politex_library(politex_lab page+report+theory+figures+studies watch+run+record+evaluate+sweep+serve bench GENERATED report_assets.cpp run_assets.cpp
+politex_library(politex_lab page+report+theory+figures+studies watch+live+run+record+evaluate+sweep+serve bench GENERATED report_assets.cpp run_assets.cpp
                 LINK $<BUILD_INTERFACE:PkgConfig::httplib>)
 target_link_libraries(politex_lab PUBLIC politex_neural)
 

@@ -11,7 +11,7 @@ list(TRANSFORM POLITEX_ALONE PREPEND ${PROJECT_SOURCE_DIR}/src/)
 
 # No code of these rooms runs inside a step, except files in POLITEX_ALONE, which keep -O3. -O1 compiles them in two thirds
 # of the time. Rooms that use Eigen stay at -O3: at -O1 `exact` gives other last digits.
-set(POLITEX_LIGHT_ROOMS settings watch run record evaluate page report sweep theory figures studies serve cli)
+set(POLITEX_LIGHT_ROOMS settings watch live run record evaluate page report sweep theory figures studies serve cli)
 
 add_library(politex_unity INTERFACE)
 target_compile_options(politex_unity INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

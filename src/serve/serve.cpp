@@ -160,11 +160,22 @@ std::string content_security_policy() {
       csp_hash(dygraph_js()), csp_hash(view_js()), csp_hash(report_js()), csp_hash(pictures_js()));
 }
 
+/// The live page (scripts/live-page), where the directory has one.
+constexpr const char* live_page = "live.html";
+constexpr std::uint64_t most_bytes_of_live_page = 4'000'000;
+/// It is a file of the directory, so it is kept apart from the dashboard: no address of ours, no requests.
+constexpr const char* live_page_policy =
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
+    "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 std::string dashboard_page(const fs::path& root) {
   HtmlPage page(fmt::format("Runs under {}", root.string()));
   page.add(Html::markup("<p id=\"connection\" role=\"status\">connecting …</p>\n<div id=\"curves\"></div>"));
   page.heading("Runs");
-  page.paragraph(Html::markup("<a href=\"/report\">report of all runs</a>"));
+  std::error_code unreadable;
+  const bool live = fs::is_regular_file(root / live_page, unreadable);
+  page.paragraph(Html::markup(std::string("<a href=\"/report\">report of all runs</a>") +
+                              (live ? " · <a href=\"/live\">a learner in your browser</a>" : "")));
   page.add(Html::markup(
       "<div class=\"scroll\"><table class=\"words\" id=\"runs-table\"><thead><tr><th>run</th><th>state</th>"
       "<th>steps</th><th>average cost</th><th>environment</th><th>algorithm</th><th>seed</th></tr></thead>"
@@ -250,6 +261,19 @@ void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
   script("/report.js", report_js());
   script("/dashboard.js", dashboard_js());
   server.Get("/", [page = dashboard_page(root)](const httplib::Request&, httplib::Response& response) {
+    response.set_content(page, "text/html; charset=utf-8");
+  });
+  server.Get("/live", [root](const httplib::Request&, httplib::Response& response) {
+    std::string page;
+    try {
+      page = read_file("live", (root / live_page).string(), most_bytes_of_live_page);
+    } catch (const Error&) {
+      response.status = 404;
+      response.set_content(fmt::format("no {} here; scripts/live-page makes one\n", live_page), "text/plain");
+      return;
+    }
+    response.headers.erase("Content-Security-Policy");
+    response.set_header("Content-Security-Policy", live_page_policy);
     response.set_content(page, "text/html; charset=utf-8");
   });
   server.Get("/events", [&hub](const httplib::Request&, httplib::Response& response) { stream_events(hub, response); });

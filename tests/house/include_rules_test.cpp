@@ -16,10 +16,11 @@ using Rooms = std::set<std::string>;
 
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
-const std::vector<std::string> order = {
-    "base",      "settings", "env",     "process", "exact", "policy", "heuristics", "features", "value", "algorithm",
-    "baselines", "network",  "replay",  "neural",  "watch", "run",    "record",     "evaluate", "page",  "report",
-    "sweep",     "theory",   "figures", "studies", "serve", "bench",  "mpi",        "apps"};
+const std::vector<std::string> order = {"base",       "settings", "env",    "process",   "exact",     "policy",
+                                        "heuristics", "features", "value",  "algorithm", "baselines", "network",
+                                        "replay",     "neural",   "watch",  "live",      "run",       "record",
+                                        "evaluate",   "page",     "report", "sweep",     "theory",    "figures",
+                                        "studies",    "serve",    "bench",  "mpi",       "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -37,6 +38,7 @@ const std::map<std::string, Rooms> may_not_include = {
      {"settings", "env", "process", "exact", "policy", "heuristics", "features", "value", "algorithm", "baselines"}},
     {"neural", {"process", "exact", "algorithm", "baselines"}},
     {"watch", {"process", "baselines", "network", "replay", "neural"}},
+    {"live", {"process", "baselines", "network", "replay", "neural"}},
     {"bench", {"serve"}},
 };
 

@@ -129,6 +129,18 @@ TEST_F(ServeTest, AnswersWithPagesUnderAStrictPolicy) {
   EXPECT_EQ(status(ask("/report")), "HTTP/1.1 200");
 }
 
+TEST_F(ServeTest, KeepsTheLivePageApartFromTheDashboard) {
+  make_run_directory("a");
+  start();
+  EXPECT_EQ(status(ask("/live")), "HTTP/1.1 404") << "the directory has none";
+  write_text(root_ / "runs" / "live.html", "<!doctype html><title>live</title>");
+  const std::string page = ask("/live");
+  EXPECT_EQ(status(page), "HTTP/1.1 200");
+  EXPECT_NE(page.find("Content-Security-Policy: sandbox allow-scripts; default-src 'none'"), std::string::npos);
+  EXPECT_EQ(page.find("Content-Security-Policy"), page.rfind("Content-Security-Policy")) << "one policy, not two";
+  EXPECT_NE(page.find("<title>live</title>"), std::string::npos);
+}
+
 TEST_F(ServeTest, RejectsRangeHeadersAndTwoHosts) {
   start();
   Connection hosts(port_, "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
