@@ -16,9 +16,7 @@ namespace politex::inline live {
 namespace {
 
 enum class Explorers { none, uniform, always, learned };
-constexpr const char* swaps[] = {"none", "all", "rows"};
-constexpr const char* visits_of_estimator[] = {"every", "first", "one"};
-constexpr int lspe = 3;
+constexpr int one_visit = 2, lspe = 3;  // estimators
 /// As many policies are evaluated exactly as in a run of the program.
 constexpr std::int64_t evaluated_policies = 100;
 
@@ -32,10 +30,16 @@ void give(Values& values, const Keys& keys, std::string_view name, Value value) 
   values.set(*std::ranges::find(keys, name, &Key::name), std::move(value));
 }
 
+/// The word of that number among a key's choices.
+std::string word_of(const Keys& keys, std::string_view name, std::int64_t number) {
+  return std::string(std::ranges::find(keys, name, &Key::name)->accepts.choices[static_cast<std::size_t>(number)].name);
+}
+
 Values environment_values(const SettingValues& given) {
   Values values;
-  give(values, deep_sea_entry().keys, "environment.size", whole_of(given, Setting::size));
-  give(values, deep_sea_entry().keys, "environment.swap", std::string(swaps[whole_of(given, Setting::swap)]));
+  const Keys& keys = deep_sea_entry().keys;
+  give(values, keys, "environment.size", whole_of(given, Setting::size));
+  give(values, keys, "environment.swap", word_of(keys, "environment.swap", whole_of(given, Setting::swap)));
   return values;
 }
 
@@ -44,7 +48,9 @@ Values learner_values(const SettingValues& given) {
   const Keys& keys = ee_politex_entry().keys;
   const std::int64_t estimator = whole_of(given, Setting::estimator);
   give(values, keys, "algorithm.estimator", std::string(estimator == lspe ? "lspe" : "lsmc"));
-  if (estimator != lspe) give(values, keys, "algorithm.visits", std::string(visits_of_estimator[estimator]));
+  // The key's choices are in the other order.
+  if (estimator != lspe)
+    give(values, keys, "algorithm.visits", word_of(keys, "algorithm.visits", one_visit - estimator));
   give(values, keys, "algorithm.horizon", std::to_string(whole_of(given, Setting::horizon)));
   give(values, keys, "algorithm.eta", of(given, Setting::eta));
   give(values, keys, "algorithm.ridge", of(given, Setting::ridge));
@@ -82,7 +88,8 @@ int refused_setting(const SettingValues& values) noexcept {
   if (explores && of(values, Setting::explore) < 1.0) return static_cast<int>(Setting::explore);
   if (explores && of(values, Setting::explore) + 1.0 >= of(values, Setting::steps))
     return static_cast<int>(Setting::explore);
-  if (whole_of(values, Setting::estimator) != lspe && of(values, Setting::horizon) > of(values, Setting::follow) + 1.0)
+  if (whole_of(values, Setting::estimator) < one_visit &&
+      of(values, Setting::horizon) > of(values, Setting::follow) + 1.0)
     return static_cast<int>(Setting::horizon);
   return -1;
 }
