@@ -178,6 +178,7 @@ void FeatureReplayLearner::restore(ByteReader& from) {
 std::unique_ptr<Learner> make_replay_learner(const LearnerParts& parts, std::int64_t buffer, double ridge) {
   if (parts.tree) return std::make_unique<TreeReplayLearner>(parts.tree, parts.structure.width, parts.actions);
   if (parts.cells > 0) return std::make_unique<CellReplayLearner>(parts.cells, parts.actions, parts.masked);
+  check_dense_memory(parts.structure, true);
   return std::make_unique<FeatureReplayLearner>(parts.structure, parts.actions, buffer, ridge, parts.finite);
 }
 

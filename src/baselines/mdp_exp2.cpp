@@ -5,6 +5,7 @@
 #include "politex/base/error.hpp"
 #include "politex/base/saved.hpp"
 #include "politex/baselines/step_collector.hpp"
+#include "politex/solvers/solver_options.hpp"
 
 namespace politex::inline baselines {
 
@@ -136,6 +137,7 @@ const LearnerEntry& mdp_exp2_entry() {
       .presets = {{"schedule.kind", "anytime"}},
       .check = check_blocks,
       .play = [](const Values& values, StepParts&& parts) {
+        check_dense_memory(parts.structure, false);
         MdpExp2 learner(parts.structure, parts.actions, read<MdpExp2Options>(mdp_exp2_keys(), values),
                         cost_scale(parts, mdp_exp2_entry()));
         return make_step_collector(std::move(parts), std::move(learner));

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "politex/algorithm/count_explorer.hpp"
+#include "politex/discovery/count_explorer.hpp"
 #include "politex/algorithm/politex_learner.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/features/additive.hpp"

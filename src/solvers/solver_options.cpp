@@ -97,6 +97,14 @@ void check_td_memory(const SolverOptions& options, const FeatureStructure& struc
            "auto, sparse, iterative; or fewer features");
 }
 
+void check_dense_memory(const FeatureStructure& structure, bool temporal_differences) {
+  const double size = temporal_differences ? static_cast<double>(structure.blocks) * structure.width : structure.width;
+  const double bytes = 8.0 * (temporal_differences ? 4.0 : structure.blocks + 1.0) * size * size;
+  if (structure.exclusive < structure.width && bytes > machine_memory())
+    refuse("features.name", fmt::format("the dense equations of this learner, with {} features,", structure.width),
+           bytes, "fewer features, or a learner with algorithm.solver (ee_politex, rlsvi, lspi)");
+}
+
 void throw_not_converged(std::string_view what, std::int64_t iterations, double residual,
                          const SolverOptions& options) {
   throw Error(fmt::format(

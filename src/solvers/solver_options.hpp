@@ -41,6 +41,9 @@ void check_memory(const SolverOptions& options, const FeatureStructure& structur
 /// The same for temporal-difference equations; "dual" is refused too.
 void check_td_memory(const SolverOptions& options, const FeatureStructure& structure);
 
+/// For learners whose equations are always dense. Throws ConfigError that names the features.
+void check_dense_memory(const FeatureStructure& structure, bool temporal_differences);
+
 /// The end of an iterative solution that did not converge: the residual and what to change.
 [[noreturn]] void throw_not_converged(std::string_view what, std::int64_t iterations, double residual,
                                       const SolverOptions& options);

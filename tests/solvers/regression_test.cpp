@@ -206,6 +206,8 @@ TEST(Regression, WhatDoesNotFitIntoMemoryIsRefused) {
   EXPECT_THROW(check_memory({.solver = Solver::direct}, large), ConfigError);
   EXPECT_THROW(check_td_memory({.solver = Solver::direct}, large), ConfigError);
   EXPECT_THROW(check_td_memory({.solver = Solver::dual}, large), ConfigError);
+  EXPECT_THROW(check_dense_memory(large, false), ConfigError);
+  EXPECT_THROW(check_dense_memory(large, true), ConfigError);
 }
 
 }  // namespace

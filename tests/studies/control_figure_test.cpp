@@ -30,7 +30,7 @@ TEST(ControlGrid, EveryConfigurationIsAccepted) {
 TEST(ControlMeasure, IsStepsPerGoalOrFallOrTheCost) {
   for (const ControlProblem& problem : control_problems()) {
     const double expected = problem.measure == "steps per goal"   ? 100.0
-                            : problem.measure == "steps per fall" ? 1 / 0.99
+                            : problem.measure == "steps per fall" ? 1 / 1.99
                                                                   : 0.99;
     EXPECT_NEAR(control_measure(problem, 0.99), expected, 1e-9) << problem.name;
   }

@@ -12,10 +12,11 @@ namespace politex::inline studies {
 
 struct ControlProblem {
   std::string name, label;
-  std::vector<std::string> overrides;  // environment and features
-  std::vector<std::string> politex;    // further ones of EE-Politex
-  std::string measure;                 // "steps per goal", or empty: cost per step
-  double target = 0.0;                 // of the measure; 0: none
+  std::vector<std::string> overrides;   // environment and features
+  std::vector<std::string> sarsa = {};  // further ones of Sarsa
+  std::string limit = {};               // of an episode, for all learners; empty: the environment's own
+  std::string measure;                  // "steps per goal", or empty: cost per step
+  double target = 0.0;                  // of the measure; 0: none
   bool more_is_better = false;
   bool quick = false;
 };
@@ -30,8 +31,8 @@ struct ControlLearner {
 /// Linear EE-Politex is the first.
 std::span<const ControlLearner> control_learners();
 
-/// The measure of a cost per step: 1 / (1 - cost) where only the steps that reach a goal cost 0, 1 / cost where only
-/// those that fall cost 1, and the cost itself.
+/// The measure of a cost per step: 1 / (1 - cost) where only the steps that reach a goal cost 0, 1 / (1 + cost) where
+/// only those that fall cost 0 and others -1, and the cost itself.
 double control_measure(const ControlProblem& problem, double cost);
 
 /// Its entry in the catalogue.
