@@ -200,8 +200,9 @@ FiniteModel read_finite_mdp(const std::string& file) {
 
 void write_finite_mdp(const FiniteModel& model, const std::string& file) {
   if (file.ends_with(".npz") && model.masked())
-    throw ConfigError{file, "some actions are not possible in some states, which .npz files cannot say; accepted: a "
-                            "name that ends with .json"};
+    throw ConfigError{file,
+                      "some actions are not possible in some states, which .npz files cannot say; accepted: a "
+                      "name that ends with .json"};
   write_file(file, file.ends_with(".npz") ? finite_mdp_arrays(model) : finite_mdp_text(model));
 }
 

@@ -1,5 +1,6 @@
-// A guard hands control to an incumbent policy while a limit on the state is exceeded: the incumbent's action is taken in
-// place of what the learned policy, the explorer or the probe chose. Control returns when the level is `release` or less.
+// A guard hands control to an incumbent policy while a limit on the state is exceeded: the incumbent's action is taken
+// in place of what the learned policy, the explorer or the probe chose. Control returns when the level is `release` or
+// less.
 #pragma once
 
 #include <span>

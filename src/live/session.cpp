@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "politex/discovery/count_explorer.hpp"
 #include "politex/algorithm/politex_learner.hpp"
+#include "politex/discovery/count_explorer.hpp"
 #include "politex/env/deep_sea.hpp"
 #include "politex/features/additive.hpp"
 #include "politex/policy/always.hpp"

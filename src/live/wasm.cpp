@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "politex/algorithm/feature_explorer.hpp"
 #include "politex/algorithm/replay_learner.hpp"
+#include "politex/discovery/feature_explorer.hpp"
 #include "politex/live/session.hpp"
 
 #define POLITEX_CALL(name) extern "C" __attribute__((export_name(#name)))

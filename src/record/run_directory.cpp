@@ -54,8 +54,8 @@ bool is_incomplete_config(const fs::path& file) {
   return fs::exists(file, missing) && !read_file("config.toml", file.string()).ends_with(end_of_config);
 }
 
-// The configuration is synced before the first synced checkpoint. A power failure before that may leave it empty, cut it
-// or fill it with zeros; then there is nothing to resume and nothing to keep.
+// The configuration is synced before the first synced checkpoint. A power failure before that may leave it empty, cut
+// it or fill it with zeros; then there is nothing to resume and nothing to keep.
 bool undone_by_power_loss(const fs::path& path) {
   const fs::path config = path / "config.toml";
   std::error_code missing;
