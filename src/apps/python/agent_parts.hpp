@@ -46,7 +46,7 @@ struct SingleEnvironment {
   py::object explorer;                   // a function from an observation to an action, or None
   py::object prior = py::none();         // the same: the policy that learning begins with
   bool identity = false;                 // observations are feature vectors already
-  int columns = 0;                       // above 0: they are sparse rows with so many columns (PackedRows)
+  int columns = 0;                       // above 0: they are sparse rows with this number of columns (PackedRows)
   bool guards = false;                   // it is a politex.Guard
 };
 
