@@ -38,6 +38,9 @@ class EEPolitexSettings(TypedDict, total=False):
     ridge: float | str
     buffer: int
     solve: str
+    solver: str
+    tolerance: float
+    solver_iterations: int
     path: str
     rollouts: int
     follow: int | str
@@ -50,9 +53,14 @@ class EEPolitexSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -72,6 +80,9 @@ class PolitexSettings(TypedDict, total=False):
     ridge: float | str
     buffer: int
     solve: str
+    solver: str
+    tolerance: float
+    solver_iterations: int
     path: str
     rollouts: int
     follow: int | str
@@ -81,15 +92,23 @@ class PolitexSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
 
 class RLSVISettings(TypedDict, total=False):
     buffer: int
+    solver: str
+    tolerance: float
+    solver_iterations: int
     prior: float
     noise: float
     path: str
@@ -101,9 +120,14 @@ class RLSVISettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -112,6 +136,9 @@ class LSPISettings(TypedDict, total=False):
     ridge: float | str
     buffer: int
     solve: str
+    solver: str
+    tolerance: float
+    solver_iterations: int
     epsilon: float
     path: str
     rollouts: int
@@ -122,9 +149,14 @@ class LSPISettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -240,9 +272,14 @@ class QLearningSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -260,9 +297,14 @@ class DifferentialQSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -281,9 +323,14 @@ class CenteredQSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -301,9 +348,14 @@ class RVIQSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -322,9 +374,14 @@ class DifferentialSarsaSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -341,9 +398,14 @@ class OptimisticQSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -361,9 +423,14 @@ class MDPOOMDSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -382,9 +449,14 @@ class MDPEXP2Settings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -401,9 +473,14 @@ class UCRL2BSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
 
@@ -419,8 +496,13 @@ class PSRLSettings(TypedDict, total=False):
     memory: int
     tilings: int
     tiles: int
+    groups: str
     order: int
     coupling: int
     degree: int
+    centers: int
+    width: float
+    count: int
+    scale: float
     file: str
     every: int
