@@ -58,7 +58,11 @@ TEST(Masks, TheExactSolverNeverNamesAMaskedAction) {
 TEST(Masks, TheOptimumIsTheBestPossiblePolicyByEnumeration) {
   Rng rng(5);
   for (int trial = 0; trial < 20; ++trial) {
-    FiniteModel model{.name = "random", .states = 4, .actions = 3, .first = {0}};
+    FiniteModel model;
+    model.name = "random";
+    model.states = 4;
+    model.actions = 3;
+    model.first = {0};
     std::vector<std::uint8_t> possible;
     for (int pair = 0; pair < 12; ++pair) {
       const double p = rng.uniform();

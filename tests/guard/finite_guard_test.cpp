@@ -16,7 +16,11 @@ using ::testing::HasSubstr;
 
 /// A line of `n` levels: action 0 goes up (cost 0), action 1 down (cost 1); the ends reflect.
 FiniteModel ladder(int n) {
-  FiniteModel model{.name = "ladder", .states = n, .actions = 2, .first = {0}};
+  FiniteModel model;
+  model.name = "ladder";
+  model.states = n;
+  model.actions = 2;
+  model.first = {0};
   model.axes.emplace_back();
   for (int x = 0; x < n; ++x) {
     model.axes[0].push_back(x);
