@@ -19,7 +19,15 @@ def public_names(package):
     names = []
     for node in tree.body:
         if isinstance(node, (ast.Assign, ast.AugAssign)) and ast.unparse(getattr(node, "target", None) or node.targets[0]) == "__all__":
-            names += [item.value for item in node.value.elts]
+            if isinstance(node.value, ast.Attribute):
+                # Names that a module makes when it is imported: its stub has them.
+                module = node.value.value.id
+                stub = ast.parse((package / f"{module}.pyi").read_text(encoding="utf-8"))
+                made = [one.name for one in stub.body if isinstance(one, ast.ClassDef) and not one.name.startswith("_")]
+                origin.update(dict.fromkeys(made, module))
+                names += made
+            else:
+                names += [item.value for item in node.value.elts]
     return {name: origin.get(name) for name in names}, ast.get_docstring(tree)
 
 
@@ -65,10 +73,13 @@ def python_page(root):
     trees = {}
 
     def definition(module, name):
-        file = package / f"{module}.py"
+        return definition_in(module, name, ".py") or definition_in(module, name, ".pyi")
+
+    def definition_in(module, name, suffix):
+        file = package / f"{module}{suffix}"
         if not file.exists():
             return None
-        tree = trees.setdefault(module, ast.parse(file.read_text(encoding="utf-8")))
+        tree = trees.setdefault(file, ast.parse(file.read_text(encoding="utf-8")))
         for node in tree.body:
             if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name:
                 return node

@@ -103,7 +103,7 @@ def build(options):
     if not options.quick:
         done = examples.Examples(ROOT, options.program, options.python, options.package, options.scratch / "run")
         for folder in RUN_FOLDERS:
-            for file in sorted((ROOT / "docs" / folder).glob("*.md")):
+            for file in sorted((ROOT / "docs" / folder).rglob("*.md")):
                 text = file.read_text(encoding="utf-8")
                 page = file.relative_to(ROOT / "docs").as_posix()
                 at = time.monotonic()
@@ -142,7 +142,7 @@ def build(options):
     if staged.missing:
         raise examples.Failed("links to nothing:\n" + "\n".join(staged.missing))
 
-    plain = [file.relative_to(ROOT / "docs").as_posix() for folder in RUN_FOLDERS for file in sorted((ROOT / "docs" / folder).glob("*.md"))
+    plain = [file.relative_to(ROOT / "docs").as_posix() for folder in RUN_FOLDERS for file in sorted((ROOT / "docs" / folder).rglob("*.md"))
              if file.name != "reference.md" and not re.match(r"# [^\n]*\n\n!\[", file.read_text(encoding="utf-8"))]
     if plain:
         said(f"pages that do not open with a picture: {', '.join(plain)}")

@@ -156,5 +156,5 @@ def add_unlisted(nav, pages):
         if not isinstance(section, list) or not isinstance(section[0], str):
             continue
         folder = section[0].rsplit("/", 1)[0]
-        section += [page.relative_to(pages).as_posix() for page in sorted((pages / folder).glob("*.md"))
+        section += [page.relative_to(pages).as_posix() for page in sorted((pages / folder).rglob("*.md"))
                     if page.relative_to(pages).as_posix() not in known]
