@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "politex/algorithm/exploration.hpp"
+#include "politex/algorithm/learned_explorer.hpp"
 #include "politex/algorithm/schedule.hpp"
 #include "politex/algorithm/tree_learner.hpp"
 #include "politex/base/error.hpp"
@@ -204,7 +205,7 @@ const LearnerEntry& auto_entry() {
       .keys = auto_keys() + exploration_kind_keys(),
       .presets = {{"schedule.kind", "anytime"},
                   {"schedule.exploration", "vanishing"},
-                  {"explorer.name", "learned"},
+                  {"explorer.name", learned_explorer_name},
                   {"features.name", tree_entry().name}},
       .explores = true,
       .make = [](const Values& values, const LearnerParts& parts) -> std::unique_ptr<Learner> {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "politex/algorithm/learned_explorer.hpp"
 #include "politex/base/error.hpp"
 #include "politex/discovery/feature_explorer.hpp"
 #include "politex/policy/explorer_entry.hpp"
@@ -150,7 +151,7 @@ void CountExplorer::restore(ByteReader& from) {
 
 const ExplorerEntry& learned_explorer_entry() {
   static const ExplorerEntry entry{
-      .name = "learned",
+      .name = learned_explorer_name,
       .help =
           "learned during the run from transitions, never from costs: goes to rarely tried pairs of states and "
           "actions by a model of counts; where states are not listed, to what the features know least",

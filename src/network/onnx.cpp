@@ -127,13 +127,13 @@ std::string to_onnx(const std::string& key, const DuelingNetwork& network) {
   graph.message(1, node("ArgMin", {"q"}, "action")
                        .message(5, whole_attribute("axis", 1))
                        .message(5, whole_attribute("keepdims", 0)));
-  graph.bytes(2, "politex");
+  graph.bytes(2, "network");
   for (const Message& each : tensors) graph.message(5, each);
   graph.message(11, described("observation", onnx_float, static_cast<std::uint64_t>(shape.inputs)));
   graph.message(12, described("q", onnx_float, actions)).message(12, described("action", onnx_int64, 0));
   return Message()
       .whole(1, onnx_format)
-      .bytes(2, "politex")
+      .bytes(2, "Politex")
       .message(7, graph)
       .message(8, Message().bytes(1, "").whole(2, onnx_operators))
       .text();

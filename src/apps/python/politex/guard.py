@@ -49,11 +49,8 @@ class Guard(gym.Wrapper[Any, Any, Any, Any]):
         if not hasattr(env, "step") or not isinstance(getattr(env, "action_space", None), gym.spaces.Discrete):
             raise refuse("env", f"{env!r} is not accepted; accepted: a Gymnasium environment with discrete actions")
         super().__init__(env)
-        if hasattr(incumbent, "predict"):
-            self._incumbent = lambda observation: incumbent.predict(observation, deterministic=True)[0]
-        elif callable(incumbent):
-            self._incumbent = incumbent
-        else:
+        self._incumbent = incumbent
+        if not hasattr(incumbent, "predict") and not callable(incumbent):
             raise refuse(
                 "incumbent", f"{incumbent!r} is not accepted; accepted: a function of the observation, or an object with predict()"
             )
@@ -112,7 +109,8 @@ class Guard(gym.Wrapper[Any, Any, Any, Any]):
         if not self._on:
             return
         first, count = int(self.action_space.start), int(self.action_space.n)
-        self._action = int(self._incumbent(observation))
+        asked = self._incumbent
+        self._action = int(asked.predict(observation, deterministic=True)[0] if hasattr(asked, "predict") else asked(observation))
         if not first <= self._action < first + count:
             raise Error(f"incumbent: chose {self._action}; accepted: {first} to {first + count - 1}")
         if self._inner is not None and not self._inner[self._action - first]:
