@@ -14,7 +14,7 @@ struct PriorOptions {
   bool on() const noexcept { return !incumbent.empty(); }
 };
 
-/// algorithm.prior, algorithm.prior_weight.
+/// algorithm.incumbent, algorithm.incumbent_weight.
 Keys prior_keys();
 
 }  // namespace politex::inline guard

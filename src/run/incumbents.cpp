@@ -56,7 +56,7 @@ std::shared_ptr<const Explorer> with_guard(const FiniteGuard& guard, std::shared
 std::shared_ptr<const Explorer> make_prior(const Config& config, const Space& space, const FiniteModel* model) {
   const auto options = config.read<PriorOptions>();
   if (!options.on()) return nullptr;
-  const std::string key = "algorithm.prior";
+  const std::string key = "algorithm.incumbent";
   auto policy =
       read_named_policy({.key = key, .text = options.incumbent, .config = config, .space = space, .model = model});
   if (model != nullptr) incumbent_table(key, options.incumbent, *policy, *model);

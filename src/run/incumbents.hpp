@@ -22,8 +22,8 @@ std::unique_ptr<EnvironmentBlock> with_guard(const Config& config, std::unique_p
 /// A policy of the environment as one of the guarded tables.
 std::shared_ptr<const Explorer> with_guard(const FiniteGuard& guard, std::shared_ptr<const Explorer> policy,
                                            const FiniteModel& model);
-/// algorithm.prior as a policy; null where there is none. Throws ConfigError: it takes a masked action. `model` is null
-/// where the environment is not finite.
+/// algorithm.incumbent as a policy; null where there is none. Throws ConfigError: it takes a masked action. `model` is
+/// null where the environment is not finite.
 std::shared_ptr<const Explorer> make_prior(const Config& config, const Space& space, const FiniteModel* model);
 
 /// The steps in which a guard took over.

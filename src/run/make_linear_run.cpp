@@ -300,9 +300,9 @@ std::shared_ptr<const PolicyBounds> bound(const Config& config, const Parts& par
   }
   if (parts.prior) {
     if (parts.learner.play != nullptr || learner.rule().kind != Rule::Kind::boltzmann)
-      throw ConfigError{"algorithm.prior", fmt::format("the policy of {} cannot start from another one; accepted: "
-                                                       "algorithm.name = auto, ee_politex, politex",
-                                                       parts.learner.name)};
+      throw ConfigError{"algorithm.incumbent", fmt::format("the policy of {} cannot start from another one; accepted: "
+                                                           "algorithm.name = auto, ee_politex, politex",
+                                                           parts.learner.name)};
     const double weight = config.read<PriorOptions>().weight;
     collector.start_from(parts.prior, weight);
     if (PolicyTable table(parts.finite ? parts.model()->states : 1, parts.space.actions);

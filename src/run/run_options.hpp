@@ -28,7 +28,7 @@ struct RunParts {
   std::unique_ptr<EnvironmentBlock> block{};
   std::shared_ptr<const Explorer> explorer{};
   std::unique_ptr<FeatureMap> features{};
-  std::shared_ptr<const Explorer> prior{};  // the policy that learning begins with, instead of algorithm.prior
+  std::shared_ptr<const Explorer> prior{};  // the policy that learning begins with, instead of algorithm.incumbent
   std::optional<double> restart_cost{};     // of linear learners; none: as the configuration says
 };
 

@@ -84,11 +84,8 @@ const std::set<std::string> posix = {
 const std::vector<ThirdParty> third_party = {
     {"fmt/", Rooms(order.begin(), order.end()), true},
     {"Random123/", {"base"}},
-<<<<<<< HEAD
-    {"Eigen/", {"base", "iterative", "exact", "policy", "solvers", "value", "algorithm", "neural", "bench"}},
-=======
-    {"Eigen/", {"base", "exact", "policy", "value", "algorithm", "discovery", "neural", "bench"}},
->>>>>>> fca76b4 (Show what the call center gives, and mend tests of masks, guards and names)
+    {"Eigen/",
+     {"base", "iterative", "exact", "policy", "solvers", "value", "algorithm", "discovery", "neural", "bench"}},
     {"nlohmann/",
      {"env", "policy", "features", "solvers", "value", "network", "neural", "run", "record", "evaluate", "report",
       "sweep", "figures", "studies", "serve", "bench", "apps"}},

@@ -158,7 +158,7 @@ def test_masks_of_a_finite_mdp(tmp_path):
 
 
 def test_a_prior_is_the_first_policy():
-    agent = politex.EEPolitex(Ladder(masks=None), prior=lambda level: 1, seed=1, prior_weight=6.0)
+    agent = politex.EEPolitex(Ladder(masks=None), prior=lambda level: 1, seed=1, incumbent_weight=6.0)
     first = agent.probabilities(4)
     assert first[1] == pytest.approx(np.exp(6) / (1 + np.exp(6)), abs=1e-9)
     named = politex.EEPolitex(gym.make("politex/NModel-v0", buffer=10), prior="threshold:3", seed=1)

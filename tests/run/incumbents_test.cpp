@@ -154,8 +154,8 @@ TEST(Incumbents, ThePriorIsTheFirstPolicy) {
   for (const char* const path : {"auto", "generic"}) {
     Config config = queue_config("ee_politex");
     config.set("algorithm.path", path);
-    config.set("algorithm.prior", "threshold:4");
-    config.set("algorithm.prior_weight", 50.0);
+    config.set("algorithm.incumbent", "threshold:4");
+    config.set("algorithm.incumbent_weight", 50.0);
     config.steps = 400;
     config.set("schedule.rollouts", std::int64_t{1});
     config.set("schedule.explore", std::int64_t{10});
@@ -187,7 +187,7 @@ TEST(Incumbents, BadGuardsAndPriorsAreRefusedBeforeAnythingRuns) {
   always.set("guard.release", std::string("limit"));
   EXPECT_THAT(refused(always), HasSubstr("the guard is always on"));
   Config prior = queue_config("lspi");
-  prior.set("algorithm.prior", "c_mu");
+  prior.set("algorithm.incumbent", "c_mu");
   EXPECT_THAT(refused(prior), HasSubstr("cannot start from another one"));
 }
 

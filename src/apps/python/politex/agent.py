@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Agent", "load", "seed_of"]
 
 FORMAT = 2
-PRIOR_WEIGHT = 4.0  # the default of algorithm.prior_weight
+PRIOR_WEIGHT = 4.0  # the default of algorithm.incumbent_weight
 
 
 class Agent:
@@ -48,7 +48,7 @@ class Agent:
                   MountainCar-v0, where a step costs 1, and a fall pays nothing in CartPole-v1, where a step pays 1
     steps         the T of schedules "theory" and "politex" and of eta="theory"; default: the steps of the first learn()
     prior         the policy that learning begins with: as explorer, a function or an object with predict(), or a name such as
-                  "always:A", a policy file, or a heuristic of a finite environment; algorithm.prior_weight is its logit
+                  "always:A", a policy file, or a heuristic of a finite environment; algorithm.incumbent_weight is its logit
     seed          names every random stream; the environment is reset with it once. None: a random seed (agent.seed)
     exact         finite environments in C++ (a politex.MDP, politex/DeepSea-v0 ...): adds gains and regret to the summary.
                   Evaluates policies exactly while learning, which takes long with thousands of states
@@ -74,6 +74,8 @@ class Agent:
         **settings: Any,
     ) -> None:
         self.env = env
+        if isinstance(prior, (int, float)):  # the number algorithm.prior of RLSVI
+            settings, prior = {**settings, "prior": prior}, None
         seed = seed_of(seed)
         steps = None if steps is None else whole("steps", steps, 1, 10**15)
         self._given = {
@@ -102,7 +104,7 @@ class Agent:
         )
         self._settings = self._configuration(explorer, features, seed, settings)
         if prior is not None and self._task.prior is None:
-            self._settings["algorithm.prior"] = str(prior)
+            self._settings["algorithm.incumbent"] = str(prior)
         self._start(steps, seed)
 
     def _start(self, steps: int | None, seed: int) -> None:
@@ -232,7 +234,7 @@ class Agent:
         policy = self._run.policy(batch)[0]
         if self._task.prior is None:
             return policy
-        weight = float(self._settings.get("algorithm.prior_weight", self._settings.get("prior_weight", PRIOR_WEIGHT)))
+        weight = float(self._settings.get("algorithm.incumbent_weight", self._settings.get("incumbent_weight", PRIOR_WEIGHT)))
         chosen = np.array([int(self._task.prior(one)) - self._task.first_action for one in batch])
         policy = np.maximum(policy, np.finfo(float).tiny)  # a probability of 0 is one below the smallest number
         policy[np.arange(len(batch)), chosen] *= np.exp(weight)

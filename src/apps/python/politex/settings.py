@@ -42,7 +42,7 @@ class EEPolitexSettings(TypedDict, total=False):
     tolerance: float
     solver_iterations: int
     path: str
-    prior_weight: float
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     exploration: str
@@ -85,7 +85,7 @@ class PolitexSettings(TypedDict, total=False):
     tolerance: float
     solver_iterations: int
     path: str
-    prior_weight: float
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -108,16 +108,13 @@ class PolitexSettings(TypedDict, total=False):
 
 class RLSVISettings(TypedDict, total=False):
     buffer: int
-<<<<<<< HEAD
     solver: str
     tolerance: float
     solver_iterations: int
     prior: float
-=======
->>>>>>> fca76b4 (Show what the call center gives, and mend tests of masks, guards and names)
     noise: float
     path: str
-    prior_weight: float
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -147,7 +144,7 @@ class LSPISettings(TypedDict, total=False):
     solver_iterations: int
     epsilon: float
     path: str
-    prior_weight: float
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
