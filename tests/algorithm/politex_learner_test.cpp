@@ -29,7 +29,7 @@ TEST(PolitexLearner, TheStepSizeOfTheTheorem) {
 }
 
 /// Runs a learner on a model and returns the probabilities of every phase's policy, with the actions played.
-struct Played {
+struct PlayedPhases {
   std::vector<std::vector<double>> policies;
   std::vector<std::vector<std::int32_t>> pairs;
 };
@@ -52,13 +52,13 @@ PolitexLearner learner_of(const Setting& setting, const FeatureStructure& struct
 
 constexpr Lengths small_lengths{4, 3, 1, 14};
 
-Played play(FiniteModel model, double scale, const Setting& setting) {
+PlayedPhases play(FiniteModel model, double scale, const Setting& setting) {
   for (double& cost : model.cost) cost *= scale;
   const Features features = setting.tabular ? tabular_features(model) : test::features_of(model);
   PolitexLearner learner = learner_of(setting, features.structure(), model.actions);
   PolicyTable explorer(model.states, model.actions);
   FiniteCollector collector(TableEnvironment(model), features, explorer, 3);
-  Played played;
+  PlayedPhases played;
   for (int phase = 0; phase < 40; ++phase) {
     collector.follow(learner.rule(), learner.weights());
     const auto p = collector.target().probabilities();
@@ -81,17 +81,17 @@ std::vector<Setting> unitless_settings() {
 TEST(PolitexLearner, AScaleFreeStepHasNoUnitsOfCost) {
   for (const FiniteModel& model : test::some_models())
     for (const Setting& setting : unitless_settings()) {
-      const Played base = play(model, 1.0, setting);
+      const PlayedPhases base = play(model, 1.0, setting);
       bool moved = false;
       for (const double p : base.policies.back()) moved = moved || std::abs(p - 1.0 / model.actions) > 0.05;
       EXPECT_TRUE(moved) << "the policy stays uniform, so this test could not fail";
       for (const double power_of_two : {1024.0, 0x1p-40}) {
-        const Played scaled = play(model, power_of_two, setting);
+        const PlayedPhases scaled = play(model, power_of_two, setting);
         EXPECT_EQ(scaled.policies, base.policies) << model.name;
         EXPECT_EQ(scaled.pairs, base.pairs) << model.name;
       }
       for (const double factor : {1000.0, 1e-3}) {
-        const Played scaled = play(model, factor, setting);
+        const PlayedPhases scaled = play(model, factor, setting);
         EXPECT_EQ(scaled.pairs, base.pairs) << model.name;
         for (std::size_t i = 0; i < base.policies.size(); ++i)
           for (std::size_t k = 0; k < base.policies[i].size(); ++k)
