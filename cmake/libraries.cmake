@@ -25,7 +25,7 @@ function(politex_library name)
                                 $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> ${arg_LINK})
 endfunction()
 
-politex_library(politex_core exact+iterative+value+features+solvers algorithm+discovery+baselines env+policy+heuristics+guard base+process settings GENERATED process_assets.cpp
+politex_library(politex_core exact+iterative+value+features+solvers algorithm+discovery+baselines env+tables+policy+heuristics+guard base+process settings GENERATED process_assets.cpp
                 LINK z $<$<NOT:$<BOOL:${POLITEX_PORTABLE}>>:$<BUILD_INTERFACE:PkgConfig::tomlplusplus>>)
 if(NOT POLITEX_PORTABLE)
   target_compile_definitions(politex_core PRIVATE TOML_HEADER_ONLY=0 TOML_SHARED_LIB=1)

@@ -69,7 +69,8 @@ Evaluator::Evaluator(const FiniteModel& model, ShowIteration show) : model_(&mod
   if (const double bytes = iteration_bytes(model); bytes > machine_memory()) {
     throw ConfigError{"environment",
                       fmt::format("exact answers for {} states need about {:.1f} GB besides the model; accepted: what "
-                                  "this machine has, {:.1f} GB. Use a smaller environment",
+                                  "this machine has, {:.1f} GB. Use a smaller environment, or estimate the gain by a "
+                                  "long run of the fixed policy",
                                   model.states, 1e-9 * bytes, 1e-9 * machine_memory())};
   }
 }

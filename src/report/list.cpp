@@ -25,9 +25,10 @@ struct Topic {
 const std::array<Topic, 5>& topics() {
   static const std::array<Topic, 5> all = {
       Topic{"environments", "environment.name", {"environment"}},
-      Topic{"algorithms",
-            "algorithm.name",
-            {"", "algorithm", "schedule", "network", "replay", "learner", "actors", "policy", "goal", "exact"}},
+      Topic{
+          "algorithms",
+          "algorithm.name",
+          {"", "algorithm", "schedule", "network", "replay", "learner", "actors", "policy", "goal", "exact", "guard"}},
       Topic{"explorers", "explorer.name", {"explorer"}}, Topic{"heuristics", "explorer.policy", {}},
       Topic{"features", "features.name", {"features"}}};
   return all;

@@ -22,7 +22,6 @@
 #include "politex/env/cartpole_balance.hpp"
 #include "politex/env/criss_cross.hpp"
 #include "politex/env/deep_sea.hpp"
-#include "politex/env/finite_mdp.hpp"
 #include "politex/env/garnet.hpp"
 #include "politex/env/inventory.hpp"
 #include "politex/env/mountain_car.hpp"
@@ -58,6 +57,7 @@
 #include "politex/run/linear_run.hpp"
 #include "politex/run/neural_run.hpp"
 #include "politex/run/optimal_explorer.hpp"
+#include "politex/tables/finite_mdp.hpp"
 
 namespace politex::inline run {
 

@@ -92,7 +92,7 @@ TEST_F(Evaluate, RefusesBadInput) {
   expect_refused({"evaluate", "uniform", "river_swim", "eta=1"}, {"algorithm.eta", "has no effect here"});
   expect_refused({"evaluate", "uniform", "river_swim", "--steps", "0"}, {"--steps", "a whole number, 1 to"});
   expect_refused({"evaluate", "uniform", "river_swim", "--alpha", "2"}, {"--alpha", "0.000001 to 0.5"});
-  expect_refused({"evaluate", "uniform", "cartpole", "--log", "x.csv"}, {"--log", "is not finite"});
+  expect_refused({"evaluate", "uniform", "cartpole", "--log", "x.csv"}, {"--log", "no such file"});
   const std::string log = given("log.csv", "state,action,cost,next,propensity\n0,0,1,0,0.5\n0,1,1,1,0\n");
   expect_refused({"evaluate", "uniform", "river_swim", "--log", log}, {"log.csv:3: propensity \"0\""});
   const std::string few = given("few.csv", "state,action,cost,next\n0,0,1,0\n");

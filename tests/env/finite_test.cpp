@@ -6,9 +6,9 @@
 #include "politex/base/error.hpp"
 #include "politex/env/conformance.hpp"
 #include "politex/env/deep_sea.hpp"
-#include "politex/env/finite_mdp.hpp"
 #include "politex/env/garnet.hpp"
 #include "politex/env/river_swim.hpp"
+#include "politex/tables/finite_mdp.hpp"
 
 namespace politex {
 namespace {

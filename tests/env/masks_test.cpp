@@ -5,11 +5,11 @@
 
 #include "politex/base/error.hpp"
 #include "politex/env/block.hpp"
-#include "politex/env/finite_mdp.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/exact/chain.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/exact/optimum.hpp"
+#include "politex/tables/finite_mdp.hpp"
 
 namespace politex {
 namespace {

@@ -14,12 +14,12 @@
 #include "politex/env/access_control.hpp"
 #include "politex/env/conformance.hpp"
 #include "politex/env/criss_cross.hpp"
-#include "politex/env/finite_mdp.hpp"
 #include "politex/env/inventory.hpp"
 #include "politex/env/n_model.hpp"
 #include "politex/env/queues.hpp"
 #include "politex/env/replacement.hpp"
 #include "politex/env/rooms.hpp"
+#include "politex/tables/finite_mdp.hpp"
 
 namespace politex {
 namespace {

@@ -71,18 +71,29 @@ TEST(FittedLog, WithIndicatorsItIsTheMethodOfTheCounts) {
   const Comparison counted = evaluate_log(log.rows, "log.csv", target, nullptr, 0.05);
   EXPECT_NEAR(fitted.gain, counted.policy.interval.mean, 1e-5);
   const Comparison found = compare_estimates(fitted, nullptr, "fitted_q", 0.05);
-  EXPECT_NEAR(found.policy.interval.low, counted.policy.interval.low, 1e-4);
+  // The two variances are estimated in different ways: the intervals agree to a twentieth of their width.
+  const double width = counted.policy.interval.high - counted.policy.interval.low;
+  EXPECT_NEAR(found.policy.interval.low, counted.policy.interval.low, 0.05 * width);
   EXPECT_EQ(found.policy.method, "fitted_q");
+}
+
+/// Goes right often enough that short logs have every state.
+PolicyTable somewhat_right(const FiniteModel& model) {
+  PolicyTable table(model.states, model.actions);
+  std::vector<double> p;
+  for (int x = 0; x < model.states; ++x) p.insert(p.end(), {0.35, 0.65});
+  table.set(p);
+  return table;
 }
 
 // 200 logs: with a true coverage of 95%, fewer than 175 happen with probability below 1e-4.
 TEST(FittedLog, IntervalsCoverExactGains) {
   const FiniteModel model = make_model(default_config("river_swim"));
-  const PolicyTable uniform(model.states, model.actions), target = rather_right(model);
+  const PolicyTable behaviour = somewhat_right(model), target = rather_right(model);
   const double truth = exact::evaluate(model, target.probabilities()).gain[0];
   int covered = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    const Logged log = indicator_log(model, uniform, 4'000, seed);
+    const Logged log = indicator_log(model, behaviour, 4'000, seed);
     const Interval found =
         compare_estimates(fit_log(log.fitted, next_features(log, model, target), "log.csv"), nullptr, "", 0.05)
             .policy.interval;

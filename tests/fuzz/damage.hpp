@@ -101,6 +101,7 @@ inline std::vector<SavedRun> saved_runs() {
       settings.push_back("features=" + std::string(features->name));
       settings.emplace_back("schedule.exploration=sustained");
       if (features->name == "tiles") settings.insert(settings.end(), {"features.tilings=2", "features.tiles=3"});
+      if (features->name == "random_fourier") settings.emplace_back("features.count=8");
       if (features->name == "tree") settings.insert(settings.end(), {"features.bins=4", "features.memory=50"});
       add_saved_run(all, settings, true);
       settings.emplace_back("explorer=learned");

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "politex/base/error.hpp"
-#include "politex/env/finite_mdp.hpp"
+#include "politex/tables/finite_mdp.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   politex::FiniteModel model;

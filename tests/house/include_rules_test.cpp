@@ -17,10 +17,10 @@ using Rooms = std::set<std::string>;
 /// The rooms in the order of the data: a room may include those before it. Two are apart: the oracle (exact) shares no
 /// code with what it judges, and mpi is included by the apps only.
 const std::vector<std::string> order = {
-    "base",     "settings", "env",   "process",   "iterative", "exact",     "policy",  "heuristics", "guard",
-    "features", "solvers",  "value", "algorithm", "discovery", "baselines", "network", "replay",     "neural",
-    "watch",    "live",     "run",   "record",    "evaluate",  "page",      "report",  "sweep",      "theory",
-    "figures",  "studies",  "serve", "bench",     "mpi",       "apps"};
+    "base",   "settings", "env",     "tables", "process",   "iterative", "exact",     "policy",  "heuristics",
+    "guard",  "features", "solvers", "value",  "algorithm", "discovery", "baselines", "network", "replay",
+    "neural", "watch",    "live",    "run",    "record",    "evaluate",  "page",      "report",  "sweep",
+    "theory", "figures",  "studies", "serve",  "bench",     "mpi",       "apps"};
 
 /// Room -> rooms before it that it may not include all the same.
 const std::map<std::string, Rooms> may_not_include = {
@@ -36,14 +36,14 @@ const std::map<std::string, Rooms> may_not_include = {
     {"discovery", {"process", "iterative", "exact"}},
     {"baselines", {"process", "iterative", "exact"}},
     {"network",
-     {"settings", "env", "process", "iterative", "exact", "policy", "heuristics", "guard", "features", "solvers",
-      "value", "algorithm", "discovery", "baselines"}},  // numbers only
+     {"settings", "env", "tables", "process", "iterative", "exact", "policy", "heuristics", "guard", "features",
+      "solvers", "value", "algorithm", "discovery", "baselines"}},  // numbers only
     {"replay",
-     {"settings", "env", "process", "iterative", "exact", "policy", "heuristics", "guard", "features", "solvers",
-      "value", "algorithm", "discovery", "baselines"}},
+     {"settings", "env", "tables", "process", "iterative", "exact", "policy", "heuristics", "guard", "features",
+      "solvers", "value", "algorithm", "discovery", "baselines"}},
     {"neural", {"process", "iterative", "exact", "algorithm", "discovery", "baselines"}},
     {"watch", {"process", "discovery", "baselines", "network", "replay", "neural"}},
-    {"live", {"process", "discovery", "baselines", "network", "replay", "neural"}},
+    {"live", {"process", "baselines", "network", "replay", "neural"}},
     {"bench", {"serve"}},
 };
 
@@ -87,8 +87,8 @@ const std::vector<ThirdParty> third_party = {
     {"Eigen/",
      {"base", "iterative", "exact", "policy", "solvers", "value", "algorithm", "discovery", "neural", "bench"}},
     {"nlohmann/",
-     {"env", "policy", "features", "solvers", "value", "network", "neural", "run", "record", "evaluate", "report",
-      "sweep", "figures", "studies", "serve", "bench", "apps"}},
+     {"env", "tables", "policy", "features", "solvers", "value", "network", "neural", "run", "record", "evaluate",
+      "report", "sweep", "figures", "studies", "serve", "bench", "apps"}},
     {"toml++/", {"settings"}},
     {"CLI/", {"apps"}},
     {"httplib", {"serve"}},

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "politex/env/finite_mdp.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/exact/optimum.hpp"
+#include "politex/tables/finite_mdp.hpp"
 
 namespace politex {
 namespace {

@@ -97,8 +97,10 @@ class ServeTest : public testing::Test {
   void make_run_directory(const std::string& name) {
     write_text(root_ / "runs" / name / "progress.csv",
                "phase,steps,average_cost,phase_average_cost\n1,100,-0.5,-0.5\n");
-    write_text(root_ / "runs" / name / "config.toml",
-               "steps = 1000\nseed = 7\n[environment]\nname = \"deep_sea\"\n[algorithm]\nname = \"politex\"\n");
+    write_text(
+        root_ / "runs" / name / "config.toml",
+        std::string("steps = 1000\nseed = 7\n[environment]\nname = \"deep_sea\"\n[algorithm]\nname = \"politex\"\n") +
+            std::string(end_of_config));
   }
   std::string ask(const std::string& path, const std::string& method = "GET", const std::string& host = "localhost") {
     Connection connection(port_,

@@ -47,7 +47,7 @@ TEST(ControlReport, HasAMeanWithAnIntervalPerProblemAndLearnerAndCountsTheSeeds)
     std::ofstream(finished.directory(i) / "curve.csv") << "steps,average_cost\n100,0.995\n1000,0.99\n";
   }
   const FigureReport report = control_figure().report(finished);
-  EXPECT_NE(report.files.at(0).bytes.find("mountain_car,ee_politex,9001,200000,0.99,0.99,"), std::string::npos);
+  EXPECT_NE(report.files.at(0).bytes.find("mountain_car,ee_politex,9201,200000,0.99,0.99,"), std::string::npos);
   ASSERT_EQ(report.claims.size(), 1u);
   ASSERT_EQ(report.claims[0].checks.size(), 1u);
   EXPECT_NE(report.claims[0].checks[0].measured.find("2 of 2 seeds; 112.5"), std::string::npos)

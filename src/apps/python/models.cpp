@@ -8,9 +8,9 @@
 
 #include "module.hpp"
 #include "politex/base/error.hpp"
-#include "politex/env/finite_mdp.hpp"
 #include "politex/env/masks.hpp"
 #include "politex/run/parts.hpp"
+#include "politex/tables/finite_mdp.hpp"
 #include "values.hpp"
 
 namespace politex::python {

@@ -7,7 +7,7 @@
 #include "politex/env/finite_model.hpp"
 
 #include "politex/env/entry.hpp"
-namespace politex::inline env {
+namespace politex::inline tables {
 
 /// Reads
 ///   {"states": 2, "actions": 2, "start": 0,
@@ -41,4 +41,4 @@ void refuse_teleporting(const FiniteModel& model);
 
 const EnvironmentEntry& finite_mdp_entry();
 
-}  // namespace politex::inline env
+}  // namespace politex::inline tables

@@ -8,9 +8,9 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/numpy_file.hpp"
-#include "politex/env/finite_mdp.hpp"
+#include "politex/tables/finite_mdp.hpp"
 
-namespace politex::inline env {
+namespace politex::inline tables {
 namespace {
 
 constexpr std::int64_t most_array_states = 10'000'000, most_array_actions = 1000, most_array_pairs = 100'000'000,
@@ -143,4 +143,4 @@ std::string finite_mdp_arrays(const FiniteModel& model) {
   return std::move(file).finish();
 }
 
-}  // namespace politex::inline env
+}  // namespace politex::inline tables

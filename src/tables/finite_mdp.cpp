@@ -1,4 +1,4 @@
-#include "politex/env/finite_mdp.hpp"
+#include "politex/tables/finite_mdp.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,7 @@
 #include "politex/env/masks.hpp"
 
 #include "politex/env/entry.hpp"
-namespace politex::inline env {
+namespace politex::inline tables {
 namespace {
 
 using Json = nlohmann::json;
@@ -277,4 +277,4 @@ const EnvironmentEntry& finite_mdp_entry() {
   return entry;
 }
 
-}  // namespace politex::inline env
+}  // namespace politex::inline tables
