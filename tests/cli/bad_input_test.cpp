@@ -86,7 +86,8 @@ TEST_F(BadInput, EnvironmentFiles) {
 TEST_F(BadInput, ExactAndOtherCommands) {
   expect_refused({"exact", "deep_see"}, {"deep_sea"});
   expect_refused({"exact", "cartpole"}, {"cartpole", "finite"});
-  expect_refused({"exact", "deep_sea", "size=1000"}, {"environment", "1000000 states", "800000", "a long run"});
+  expect_refused({"exact", "garnet", "states=1000000", "actions=100", "branching=50"},
+                 {"environment.states", "GB", "accepted"});
   expect_refused({"exact", "deep_sea", "siez=5"}, {"siez", "environment.size"});
   expect_refused({"exact", "deep_sea", "algorithm.eta=5"}, {"algorithm.eta", "[environment]"});
   expect_refused({"exact", "deep_sea", "states=5"}, {"environment.states", "garnet"});

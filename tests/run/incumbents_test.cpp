@@ -144,7 +144,7 @@ TEST(Incumbents, AGuardOnAnEnvironmentThatIsNotFinite) {
   config.set("algorithm.name", "auto");
   config.steps = 3000;
   config.set("guard.incumbent", "always:1");
-  config.set("guard.limit", -0.4);
+  config.set("guard.limit", 0.1);  // of the observation: position + .5
   config.set("guard.coordinate", std::int64_t{0});
   const auto run = make_run(config);
   while (!run->done()) run->advance();

@@ -17,7 +17,7 @@ namespace {
 TEST(ControlGrid, EveryConfigurationIsAccepted) {
   for (const bool quick : {false, true}) {
     std::set<std::string> names;
-    const auto cells = control_figure().cells({.quick = quick});
+    const auto cells = control_figure().cells({.quick = quick, .out = {}, .command = {}});
     for (const Cell& cell : cells) {
       names.insert(cell.name);
       EXPECT_NO_THROW(config_of(cell)) << cell.name;
@@ -38,7 +38,7 @@ TEST(ControlMeasure, IsStepsPerGoalOrFallOrTheCost) {
 
 TEST(ControlReport, HasAMeanWithAnIntervalPerProblemAndLearnerAndCountsTheSeeds) {
   const auto out = std::filesystem::path(testing::TempDir()) / fmt::format("politex_control_{}", getpid());
-  const FigureOptions options{.quick = true, .out = out};
+  const FigureOptions options{.quick = true, .out = out, .command = {}};
   Finished finished{.options = options, .cells = control_figure().cells(options), .summaries = {}};
   for (std::size_t i = 0; i < finished.cells.size(); ++i) {
     const double cost = i % 2 == 0 ? 0.99 : 0.992;  // 100 and 125 steps per goal
