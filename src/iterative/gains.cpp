@@ -23,7 +23,7 @@ constexpr double most_sweep_moves = 4e9;
 
 double mean_of(const Numbers& v) {
   long double sum = 0.0L;
-  for (const double entry : v) sum += entry;
+  for (const double entry : v) sum += static_cast<long double>(entry);
   return static_cast<double>(sum / static_cast<long double>(v.size()));
 }
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "politex/algorithm/exploration.hpp"
+#include "politex/algorithm/finite_collector.hpp"
 #include "politex/discovery/count_explorer.hpp"
 #include "politex/discovery/design_explorer.hpp"
-#include "politex/algorithm/exploration.hpp"
 #include "politex/discovery/feature_explorer.hpp"
-#include "politex/algorithm/finite_collector.hpp"
 #include "politex/env/table_environment.hpp"
 
 namespace politex::test {

@@ -274,13 +274,13 @@ TEST(Evaluate, SolvesAThousandDenseAndTenThousandSparseStates) {
 
 TEST(Evaluate, TheErrorForALargeModelSaysWhatToDo) {
   FiniteModel model;
-  model.states = 1'000'000;
+  model.states = 30'000'000;
   model.actions = 2;
   try {
     evaluate(model, {});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("1000000"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("30000000"), std::string::npos);
     EXPECT_NE(std::string(error.what()).find("long run"), std::string::npos);
   }
 }
