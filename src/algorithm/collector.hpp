@@ -36,6 +36,7 @@ class Collector {
   /// From now on target policy and probe choose among the possible actions only, and phases say which these are.
   virtual void respect_masks() {}
   /// From now on the target policy begins with these logits: `weight` times the probabilities of `incumbent`.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): those that can keep it
   virtual void start_from(std::shared_ptr<const Explorer> /*incumbent*/, double /*weight*/) {
     throw Error("this learner cannot start from a policy");
   }

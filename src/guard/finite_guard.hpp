@@ -14,9 +14,9 @@ namespace politex::inline guard {
 
 class FiniteGuard {
  public:
-  /// The level of a state is a coordinate of `model.axes`, or their sum (without axes: the number of the state). Throws
+  /// The level of a state is a coordinate of `base.axes`, or their sum (without axes: the number of the state). Throws
   /// ConfigError: the incumbent is random or takes a masked action, or the guard is always on.
-  FiniteGuard(const FiniteModel& model, const GuardOptions& options, const PolicyTable& incumbent);
+  FiniteGuard(const FiniteModel& base, const GuardOptions& options, const PolicyTable& incumbent);
 
   /// Its first states are those of the environment. With a release below the limit there are more: the states between
   /// release and limit once again, with the guard still on.

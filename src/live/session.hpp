@@ -46,8 +46,8 @@ int refused_setting(const SettingValues& values) noexcept;
 
 class Session {
  public:
-  /// `values` are accepted ones.
-  explicit Session(const SettingValues& values);
+  /// `given` are accepted ones.
+  explicit Session(const SettingValues& given);
 
   /// Plays whole phases until `steps` more steps are done, or the run is. Returns the steps that were played.
   std::int64_t advance(std::int64_t steps);

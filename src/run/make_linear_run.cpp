@@ -122,8 +122,12 @@ Parts take_parts(const Config& config, bool extendable, RunParts given) {
     FiniteModel model = given.model ? std::move(*given.model) : environment.model(config.values);
     parts.guard = make_finite_guard(config, model);
     parts.own_states = model.states;
-    if (parts.guard) plain = std::move(model);
-    parts.finite = std::make_unique<TableEnvironment>(parts.guard ? parts.guard->model() : std::move(model));
+    if (parts.guard) {
+      parts.finite = std::make_unique<TableEnvironment>(parts.guard->model());
+      plain = std::move(model);
+    } else {
+      parts.finite = std::make_unique<TableEnvironment>(std::move(model));
+    }
   } else {
     if (!parts.block) parts.block = environment.block(config.values, {.seed = config.seed});
     parts.block = with_guard(config, std::move(parts.block));
