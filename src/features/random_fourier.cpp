@@ -38,7 +38,8 @@ const FeaturesEntry& random_fourier_entry() {
                                                  whole(1, static_cast<double>(most_features))),
                key<&RandomFourierOptions::scale>("features.scale", "width of the kernel, in ranges of a coordinate",
                                                  number_above(0)),
-               key<&RandomFourierOptions::seed>("features.seed", "seed of the frequencies, whatever the run's seed",
+               key<&RandomFourierOptions::seed>("features.frequency_seed",
+                                                "seed of the frequencies, whatever the run's seed",
                                                 whole(0, largest_whole))},
       .fits = [](const Space& space, const FiniteModel*) { return space.states == 0; },
       .make = [](const FeaturesRequest& request) -> std::unique_ptr<FeatureMap> {
