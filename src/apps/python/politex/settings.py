@@ -62,6 +62,7 @@ class EEPolitexSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -102,6 +103,7 @@ class PolitexSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -131,6 +133,7 @@ class RLSVISettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -161,6 +164,7 @@ class LSPISettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -284,6 +288,7 @@ class QLearningSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -309,6 +314,7 @@ class DifferentialQSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -335,6 +341,7 @@ class CenteredQSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -360,6 +367,7 @@ class RVIQSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -386,6 +394,7 @@ class DifferentialSarsaSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -410,6 +419,7 @@ class OptimisticQSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -435,6 +445,7 @@ class MDPOOMDSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -461,6 +472,7 @@ class MDPEXP2Settings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -485,6 +497,7 @@ class UCRL2BSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
 
@@ -508,5 +521,6 @@ class PSRLSettings(TypedDict, total=False):
     width: float
     count: int
     scale: float
+    frequency_seed: int
     file: str
     every: int
