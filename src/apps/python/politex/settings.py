@@ -42,6 +42,7 @@ class EEPolitexSettings(TypedDict, total=False):
     tolerance: float
     solver_iterations: int
     path: str
+    incumbent: str
     incumbent_weight: float
     rollouts: int
     follow: int | str
@@ -86,6 +87,7 @@ class PolitexSettings(TypedDict, total=False):
     tolerance: float
     solver_iterations: int
     path: str
+    incumbent: str
     incumbent_weight: float
     rollouts: int
     follow: int | str
@@ -113,9 +115,9 @@ class RLSVISettings(TypedDict, total=False):
     solver: str
     tolerance: float
     solver_iterations: int
-    prior: float
     noise: float
     path: str
+    incumbent: str
     incumbent_weight: float
     rollouts: int
     follow: int | str
@@ -147,6 +149,7 @@ class LSPISettings(TypedDict, total=False):
     solver_iterations: int
     epsilon: float
     path: str
+    incumbent: str
     incumbent_weight: float
     rollouts: int
     follow: int | str
@@ -272,6 +275,8 @@ class QLearningSettings(TypedDict, total=False):
     step_size: float
     gamma: float
     path: str
+    incumbent: str
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -298,6 +303,8 @@ class DifferentialQSettings(TypedDict, total=False):
     step_size: float
     average_rate: float
     path: str
+    incumbent: str
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -325,6 +332,8 @@ class CenteredQSettings(TypedDict, total=False):
     gamma: float
     average_rate: float
     path: str
+    incumbent: str
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -351,6 +360,8 @@ class RVIQSettings(TypedDict, total=False):
     step_size: float
     reference: str
     path: str
+    incumbent: str
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -378,6 +389,8 @@ class DifferentialSarsaSettings(TypedDict, total=False):
     average_rate: float
     lambda_: float
     path: str
+    incumbent: str
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -403,6 +416,8 @@ class OptimisticQSettings(TypedDict, total=False):
     gamma: float
     bonus: float
     path: str
+    incumbent: str
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -429,6 +444,8 @@ class MDPOOMDSettings(TypedDict, total=False):
     update_every: int
     policy_rate: float
     path: str
+    incumbent: str
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -456,6 +473,8 @@ class MDPEXP2Settings(TypedDict, total=False):
     policy_rate: float
     pieces: int
     path: str
+    incumbent: str
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -481,6 +500,8 @@ class UCRL2BSettings(TypedDict, total=False):
     bonus: float
     delta: float
     path: str
+    incumbent: str
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
@@ -505,6 +526,8 @@ class UCRL2BSettings(TypedDict, total=False):
 class PSRLSettings(TypedDict, total=False):
     prior: float
     path: str
+    incumbent: str
+    incumbent_weight: float
     rollouts: int
     follow: int | str
     kind: str
