@@ -83,7 +83,7 @@ def learn(weeks: int, seed: int = 1) -> Any:
     import politex
 
     env = politex.Guard(CallCenter(), incumbent, LIMIT, release=RELEASE, level=in_line)
-    return politex.EEPolitex(env, prior=incumbent, seed=seed).learn(weeks * MINUTES_OF_A_WEEK)
+    return politex.EEPolitex(env, start_from=incumbent, seed=seed).learn(weeks * MINUTES_OF_A_WEEK)
 
 
 def compare(agent: Any, most_weeks: int, seed: int = 21) -> list[dict[str, Any]]:

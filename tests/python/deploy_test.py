@@ -158,13 +158,13 @@ def test_masks_of_a_finite_mdp(tmp_path):
 
 
 def test_a_prior_is_the_first_policy():
-    agent = politex.EEPolitex(Ladder(masks=None), prior=lambda level: 1, seed=1, incumbent_weight=6.0)
+    agent = politex.EEPolitex(Ladder(masks=None), start_from=lambda level: 1, seed=1, incumbent_weight=6.0)
     first = agent.probabilities(4)
     assert first[1] == pytest.approx(np.exp(6) / (1 + np.exp(6)), abs=1e-9)
-    named = politex.EEPolitex(gym.make("politex/NModel-v0", buffer=10), prior="threshold:3", seed=1)
+    named = politex.EEPolitex(gym.make("politex/NModel-v0", buffer=10), start_from="threshold:3", seed=1)
     assert named.probabilities(0).max() == pytest.approx(np.exp(4) / (1 + np.exp(4)), abs=1e-9)
     with pytest.raises(politex.Error, match="cannot start from another one"):
-        politex.LSPI(gym.make("politex/NModel-v0", buffer=10), prior="c_mu").learn(100)
+        politex.LSPI(gym.make("politex/NModel-v0", buffer=10), start_from="c_mu").learn(100)
 
 
 def river_log(file, steps=20_000):

@@ -47,7 +47,7 @@ class Agent:
                   same, minus that cost, because all policies have the same average cost else. So a goal costs nothing in
                   MountainCar-v0, where a step costs 1, and a fall pays nothing in CartPole-v1, where a step pays 1
     steps         the T of schedules "theory" and "politex" and of eta="theory"; default: the steps of the first learn()
-    prior         the policy that learning begins with: as explorer, a function or an object with predict(), or a name such as
+    start_from    the policy that learning begins with: as explorer, a function or an object with predict(), or a name such as
                   "always:A", a policy file, or a heuristic of a finite environment; algorithm.incumbent_weight is its logit
     seed          names every random stream; the environment is reset with it once. None: a random seed (agent.seed)
     exact         finite environments in C++ (a politex.MDP, politex/DeepSea-v0 ...): adds gains and regret to the summary.
@@ -70,12 +70,10 @@ class Agent:
         measure: int = 1000,
         steps: int | None = None,
         exact: bool = False,
-        prior: Any = None,
+        start_from: Any = None,
         **settings: Any,
     ) -> None:
         self.env = env
-        if isinstance(prior, (int, float)):  # the number algorithm.prior of RLSVI
-            settings, prior = {**settings, "prior": prior}, None
         seed = seed_of(seed)
         steps = None if steps is None else whole("steps", steps, 1, 10**15)
         self._given = {
@@ -87,13 +85,13 @@ class Agent:
             "seed": seed,
             "steps": steps,
             "exact": exact,
-            "prior": prior,
+            "start_from": start_from,
             "settings": dict(settings),
         }
         self._task = spaces.describe(
             env,
             explorer=explorer,
-            prior=prior,
+            start_from=start_from,
             features=features,
             ranges=ranges,
             restart_cost=restart_cost,
@@ -103,8 +101,8 @@ class Agent:
             lists=self._lists or (explorer is None and is_default(self._algorithm, settings)),
         )
         self._settings = self._configuration(explorer, features, seed, settings)
-        if prior is not None and self._task.prior is None:
-            self._settings["algorithm.incumbent"] = str(prior)
+        if start_from is not None and self._task.start_from is None:
+            self._settings["algorithm.incumbent"] = str(start_from)
         self._start(steps, seed)
 
     def _start(self, steps: int | None, seed: int) -> None:
@@ -230,12 +228,12 @@ class Agent:
         return self._policy([spaces.observation_of(self._task, state) for state in range(self._task.states)])
 
     def _policy(self, batch: list[Any]) -> np.ndarray:
-        """Probabilities, one row per observation, with the logits of a prior that is a function of Python."""
+        """Probabilities, one row per observation, with the logits of a start_from that is a function of Python."""
         policy = self._run.policy(batch)[0]
-        if self._task.prior is None:
+        if self._task.start_from is None:
             return policy
         weight = float(self._settings.get("algorithm.incumbent_weight", self._settings.get("incumbent_weight", PRIOR_WEIGHT)))
-        chosen = np.array([int(self._task.prior(one)) - self._task.first_action for one in batch])
+        chosen = np.array([int(self._task.start_from(one)) - self._task.first_action for one in batch])
         policy = np.maximum(policy, np.finfo(float).tiny)  # a probability of 0 is one below the smallest number
         policy[np.arange(len(batch)), chosen] *= np.exp(weight)
         return policy / policy.sum(axis=1, keepdims=True)

@@ -50,6 +50,7 @@ class EEPolitex(Agent):
             measure: int = 1000,
             steps: int | None = None,
             exact: bool = False,
+            start_from: Any = None,
             **settings: Unpack[typed.EEPolitexSettings],
         ) -> None: ...
 
@@ -73,6 +74,7 @@ class Politex(Agent):
             measure: int = 1000,
             steps: int | None = None,
             exact: bool = False,
+            start_from: Any = None,
             **settings: Unpack[typed.PolitexSettings],
         ) -> None: ...
 

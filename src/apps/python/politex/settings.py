@@ -115,6 +115,7 @@ class RLSVISettings(TypedDict, total=False):
     solver: str
     tolerance: float
     solver_iterations: int
+    prior: float
     noise: float
     path: str
     incumbent: str

@@ -64,7 +64,7 @@ class Task:
     picture: tuple[int, int, int] = (0, 0, 0)  # channels, height, width, for convolutions; view puts channels first
     saves: bool = True  # its pickle is complete
     explorer: Callable[[Any], Any] | None = None  # where it is a function of Python
-    prior: Callable[[Any], Any] | None = None  # the same: the policy that learning begins with
+    start_from: Callable[[Any], Any] | None = None  # the same: the policy that learning begins with
     guards: bool = False  # a politex.Guard is around it
     source: _core.FiniteModel | tuple[str, dict[str, Any]] | None = None  # stepped in C++: tables, or name and options
     vector: Any = None  # neural learners: the environments, stepped in one call
@@ -171,7 +171,7 @@ def describe(
     env: Any,
     *,
     explorer: Any,
-    prior: Any = None,
+    start_from: Any = None,
     features: Any,
     ranges: Any,
     restart_cost: float | None,
@@ -184,8 +184,8 @@ def describe(
     chosen = python_explorer(explorer)
     cost = None if restart_cost is None else number("restart_cost", restart_cost)
     task = Task(env=env, explorer=chosen, restart_cost=cost, exact=bool(exact))
-    task.prior = python_explorer(prior, "prior")
-    in_python = chosen is not None or task.prior is not None or callable(features)
+    task.start_from = python_explorer(start_from, "start_from")
+    in_python = chosen is not None or task.start_from is not None or callable(features)
     if isinstance(env, MDP):
         _check_restart_cost(task, terminates=False)
         if not in_python:
@@ -258,7 +258,7 @@ def make_run(settings: dict[str, Any], task: Task) -> _core.AgentRun:
         saves=task.saves,
         restart_cost=task.restart_cost,
         explorer=task.explorer,
-        prior=task.prior,
+        prior=task.start_from,
         identity=task.identity,
         columns=task.columns,
         guards=task.guards,
