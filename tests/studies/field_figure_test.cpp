@@ -69,11 +69,12 @@ TEST(FieldChoices, TakeTheLeastMeanCostOfTheTuningSeeds) {
 
 /// The i-th learner has this mean score everywhere, with a small spread, and a loss that falls like t^slope.
 FieldData field_story(const std::vector<double>& score_of, double slope = -0.5, double heuristic = 0.5) {
-  FieldData data{.grid = field_grid(false), .choices = {}, .results = {}, .heuristics = {}};
+  FieldData data{.grid = field_grid(false), .choices = {}, .results = {}, .heuristics = {}, .seconds = {}};
   for (const FieldProblem* problem : data.grid.problems) {
     for (const std::string& name : problem->heuristics) data.heuristics[{problem->base.name, name}] = heuristic;
     for (std::size_t i = 0; i < field_learners().size(); ++i) {
       data.choices[{problem->base.name, field_learners()[i].name}].cost.resize(data.grid.settings);
+      data.seconds[{problem->base.name, field_learners()[i].name}] = 1e-7 * static_cast<double>(i + 1);
       for (int k = 0; k < data.grid.seeds; ++k) {
         const double score = score_of[i] + 0.001 * (k % 2 == 0 ? 1.0 : -1.0) * (i % 2 == 0 ? 1.0 : -0.5);
         ExplorationResult result{.seed = first_field_seed + static_cast<std::uint64_t>(k),
@@ -139,12 +140,19 @@ TEST(FieldReport, HasEveryLearnerAndWhatWasTried) {
   const FieldData data = field_story(scores_with(0.9, 0.95, 0.7));
   const std::vector<FieldRun> runs = field_runs(data.grid, "unused");
   const FigureReport report = field_report(data, runs);
-  ASSERT_EQ(report.files.size(), 3U);
+  ASSERT_EQ(report.files.size(), 4U);
   const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
   const auto pairs = static_cast<std::ptrdiff_t>(field_learners().size() * field_problems().size());
   EXPECT_EQ(lines(report.files[0].bytes), 1 + pairs * data.grid.seeds);
   EXPECT_EQ(lines(report.files[1].bytes), 1 + pairs * static_cast<std::ptrdiff_t>(settings_per_learner));
   EXPECT_EQ(report.pictures.front().plot.panels.size(), field_problems().size());
+  // Best rank first; one row per learner, and one per problem.
+  const std::string& tables = report.files[3].bytes;
+  EXPECT_LT(tables.find("| PSRL | 1.0 [1.0, 1.0] |"), tables.find("| auto | 2.0 [2.0, 2.0] |"));
+  EXPECT_NE(tables.find("| auto | 2.0 [2.0, 2.0] | 0% | 100% | 0.90 | 0.50 | 100 ns | 5 S A"), std::string::npos)
+      << tables;
+  EXPECT_NE(tables.find("| Access control | 0.95 |"), std::string::npos) << tables;
+  EXPECT_EQ(lines(tables), 2 + 4 + static_cast<std::ptrdiff_t>(field_learners().size() + field_problems().size()));
 }
 
 }  // namespace

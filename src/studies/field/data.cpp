@@ -10,6 +10,7 @@
 #include "politex/run/catalogue.hpp"
 #include "politex/run/parts.hpp"
 #include "politex/studies/field/figure.hpp"
+#include "politex/sweep/sweep.hpp"
 
 namespace politex::inline studies {
 namespace {
@@ -65,7 +66,8 @@ std::vector<double> FieldData::scores(const FieldProblem& problem, const FieldLe
 }
 
 FieldData collect_field(const FieldGrid& grid, std::span<const FieldRun> runs, const Finished& finished) {
-  FieldData data{.grid = grid, .choices = field_choices(runs, finished.summaries), .results = {}, .heuristics = {}};
+  FieldData data{
+      .grid = grid, .choices = field_choices(runs, finished.summaries), .results = {}, .heuristics = {}, .seconds = {}};
   std::map<std::pair<std::string, std::uint64_t>, Scale> scales;  // one per model
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].setting >= 0) continue;
@@ -77,8 +79,13 @@ FieldData collect_field(const FieldGrid& grid, std::span<const FieldRun> runs, c
       scales[key] = scale_of(problem.base, config);
       add_heuristics(data, problem, scales[key], config);
     }
-    data.results[{problem.base.name, runs[i].learner->name}].push_back(
+    const FieldKey which{problem.base.name, runs[i].learner->name};
+    data.results[which].push_back(
         measured(scales[key], seed, finished.summaries[i], read_curve(finished.directory(i) / curve_file)));
+    // Other programs on the machine only add to a time: the least is the nearest.
+    const double seconds = summary_number(finished.summaries[i], "seconds") / static_cast<double>(grid.steps);
+    const auto [least, first] = data.seconds.try_emplace(which, seconds);
+    if (!first) least->second = std::min(least->second, seconds);
   }
   return data;
 }
@@ -114,6 +121,12 @@ double share_within(const FieldData& data, const FieldLearner& learner, double d
     within += best - own <= distance ? 1.0 : 0.0;
   }
   return within / static_cast<double>(data.grid.problems.size());
+}
+
+double seconds_per_step(const FieldData& data, const FieldLearner& learner) {
+  double sum = 0.0;
+  for (const FieldProblem* problem : data.grid.problems) sum += data.seconds.at({problem->base.name, learner.name});
+  return sum / static_cast<double>(data.grid.problems.size());
 }
 
 double regret_slope(const FieldData& data, const FieldLearner& learner) {

@@ -51,6 +51,7 @@ struct FieldData {
   std::map<FieldKey, FieldChoice> choices;
   std::map<FieldKey, std::vector<ExplorationResult>> results;  // of the fresh seeds
   std::map<FieldKey, double> heuristics;                       // problem, heuristic -> its score, exact
+  std::map<FieldKey, double> seconds;                          // per step, the least of the fresh seeds
 
   const std::vector<ExplorationResult>& at(const FieldProblem& problem, const FieldLearner& learner) const;
   std::vector<double> scores(const FieldProblem& problem, const FieldLearner& learner) const;
@@ -67,6 +68,12 @@ double share_within(const FieldData& data, const FieldLearner& learner, double d
 /// How the regret grows over the last factor of ten of steps, median over all problems and seeds: 1 is linear, 0.5
 /// sqrt(t).
 double regret_slope(const FieldData& data, const FieldLearner& learner);
+
+/// Seconds per step of a learner, mean over the problems.
+double seconds_per_step(const FieldData& data, const FieldLearner& learner);
+
+/// The tables of docs/results/field.md (docs/results/field_tables.py puts them there).
+std::string field_markdown(const FieldData& data);
 
 /// (a) to (d), in order.
 std::vector<Claim> field_claims(const FieldData& data);

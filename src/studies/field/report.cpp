@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "politex/studies/field/figure.hpp"
 
 namespace politex::inline studies {
 namespace {
+
+/// The first row is the header.
+using TextTable = std::vector<std::vector<std::string>>;
 
 constexpr double least_loss = 1e-3, most_loss = 3.0, first_steps = 300.0;  // drawn
 
@@ -140,30 +144,87 @@ HtmlTable field_scores(const FieldData& data) {
   return table;
 }
 
-HtmlTable field_ranking(const FieldData& data) {
-  HtmlTable table = new_table(
-      "Best first. Rank: mean over the problems, with the 95% interval of a bootstrap over the seeds. Within: the "
-      "share "
-      "of the problems on which the mean score is at most this far below the best learner's. Slope: how the regret "
-      "grows over the last factor of ten of steps (median; 1 is linear, 0.5 is sqrt(t)). Memory: numbers of 8 bytes, S "
-      "states, A actions.",
-      {"learner", "rank", "interval", "within .02", "within .10", "worst score", "slope", "memory"});
-  const std::vector<Interval> ranks = mean_ranks(data);
+// Best rank first.
+std::vector<std::size_t> ranking(const std::vector<Interval>& ranks) {
   std::vector<std::size_t> order(ranks.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ranks[i].mean; });
-  for (const std::size_t i : order) {
+  return order;
+}
+
+std::string time_text(double seconds) {
+  return seconds < 1e-6 ? fmt::format("{:.0f} ns", 1e9 * seconds) : fmt::format("{} us", number_text(1e6 * seconds, 1));
+}
+
+TextTable field_ranking(const FieldData& data) {
+  TextTable table{{"learner", "rank", "within .02", "within .10", "worst score", "slope", "time per step", "memory"}};
+  const std::vector<Interval> ranks = mean_ranks(data);
+  for (const std::size_t i : ranking(ranks)) {
     const FieldLearner& learner = field_learners()[i];
     double worst = 1.0;
     for (const FieldProblem* problem : data.grid.problems)
       worst = std::min(worst, mean(data.scores(*problem, learner)));
-    table.rows.push_back({learner.label, number_text(ranks[i].mean, 1),
-                          fmt::format("[{}, {}]", number_text(ranks[i].low, 1), number_text(ranks[i].high, 1)),
-                          fmt::format("{:.0f}%", 100.0 * share_within(data, learner, 0.02)),
-                          fmt::format("{:.0f}%", 100.0 * share_within(data, learner, 0.10)), number_text(worst),
-                          number_text(regret_slope(data, learner)), learner.memory});
+    table.push_back({learner.label,
+                     fmt::format("{} [{}, {}]", number_text(ranks[i].mean, 1), number_text(ranks[i].low, 1),
+                                 number_text(ranks[i].high, 1)),
+                     fmt::format("{:.0f}%", 100.0 * share_within(data, learner, 0.02)),
+                     fmt::format("{:.0f}%", 100.0 * share_within(data, learner, 0.10)), number_text(worst),
+                     number_text(regret_slope(data, learner)), time_text(seconds_per_step(data, learner)),
+                     learner.memory});
   }
   return table;
+}
+
+HtmlTable field_ranking_html(const FieldData& data) {
+  const TextTable texts = field_ranking(data);
+  HtmlTable table = new_table(
+      "Best first. Rank: mean over the problems, with the 95% interval of a bootstrap over the seeds. Within: the "
+      "share of the problems on which the mean score is at most this far below the best learner's. Slope: how the "
+      "regret grows over the last factor of ten of steps (median; 1 is linear, 0.5 is sqrt(t)). Time per step: mean "
+      "over the problems of the fastest seed's. Memory: numbers of 8 bytes, S states, A actions.",
+      {texts.front().begin(), texts.front().end()});
+  for (std::size_t k = 1; k < texts.size(); ++k) table.rows.emplace_back(texts[k].begin(), texts[k].end());
+  return table;
+}
+
+/// The heuristic with the highest score; empty where the problem has none.
+std::string best_heuristic(const FieldData& data, const FieldProblem& problem) {
+  std::string best;
+  for (const std::string& name : problem.heuristics)
+    if (best.empty() || data.heuristics.at({problem.base.name, name}) > data.heuristics.at({problem.base.name, best}))
+      best = name;
+  return best;
+}
+
+/// Mean scores by problem of the eight learners with the best ranks, and the best heuristic's.
+TextTable field_best_scores(const FieldData& data) {
+  constexpr std::size_t shown = 8;
+  std::vector<std::size_t> order = ranking(mean_ranks(data));
+  order.resize(std::min(shown, order.size()));
+  TextTable table{{"problem"}};
+  for (const std::size_t i : order) table.front().push_back(field_learners()[i].label);
+  table.front().emplace_back("best heuristic");
+  for (const FieldProblem* problem : data.grid.problems) {
+    std::vector<std::string> row{problem->base.label};
+    for (const std::size_t i : order) row.push_back(number_text(mean(data.scores(*problem, field_learners()[i]))));
+    const std::string best = best_heuristic(data, *problem);
+    row.push_back(best.empty()
+                      ? "-"
+                      : fmt::format("{} `{}`", number_text(data.heuristics.at({problem->base.name, best}), 3), best));
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string markdown_table(const TextTable& table) {
+  std::string text;
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    text += fmt::format("| {} |\n", fmt::join(table[k], " | "));
+    if (k > 0) continue;
+    for (std::size_t c = 0; c < table[k].size(); ++c) text += "|---";
+    text += "|\n";
+  }
+  return text;
 }
 
 HtmlTable field_heuristics(const FieldData& data) {
@@ -241,6 +302,11 @@ constexpr const char* field_style =
 
 }  // namespace
 
+std::string field_markdown(const FieldData& data) {
+  return "<!-- learners -->\n" + markdown_table(field_ranking(data)) + "<!-- scores -->\n" +
+         markdown_table(field_best_scores(data));
+}
+
 FigureReport field_report(const FieldData& data, std::span<const FieldRun> runs) {
   FigureReport report{
       .title = "The field: every learner on every problem",
@@ -255,7 +321,7 @@ FigureReport field_report(const FieldData& data, std::span<const FieldRun> runs)
   report.claims = field_claims(data);
   report.intervals_over = "the fresh seeds";
   report.results.heading("Ranks");
-  report.results.table(field_ranking(data));
+  report.results.table(field_ranking_html(data));
   report.results.heading("Scores");
   report.results.table(field_scores(data));
   report.pictures = {{"field",
@@ -279,11 +345,13 @@ FigureReport field_report(const FieldData& data, std::span<const FieldRun> runs)
   report.notes.table(field_settings(data));
   report.example = run_command(runs.back().cell);
   report.contents =
-      "runs.csv has one row per fresh run, tuning.csv every setting tried, heuristics.csv their exact scores.";
+      "runs.csv has one row per fresh run, tuning.csv every setting tried, heuristics.csv their exact scores, "
+      "tables.md the tables of docs/results/field.md.";
   report.style = field_style;
   report.files = {{"runs.csv", field_csv(data)},
                   {"tuning.csv", field_tuning_csv(data)},
-                  {"heuristics.csv", field_heuristics_csv(data)}};
+                  {"heuristics.csv", field_heuristics_csv(data)},
+                  {"tables.md", field_markdown(data)}};
   return report;
 }
 
