@@ -38,7 +38,7 @@ tbody th { min-width: 8rem; max-width: 22rem; position: sticky; left: 0; backgro
 .words td, .words thead th { text-align: left; white-space: normal; }
 small { color: var(--soft); font-size: .82em; }
 pre, code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .86rem; }
-pre { background: var(--panel); border-radius: 6px; padding: .7rem; overflow-x: auto; }
+pre { background: var(--panel); border-radius: 6px; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .badge { display: inline-block; border-radius: 4px; padding: .05rem .5rem; color: #ffffff; font-weight: 600;
   font-size: .9rem; background: var(--soft); }
 .badge.good { background: var(--good); } .badge.mixed { background: var(--mixed); } .badge.bad { background: var(--bad); }

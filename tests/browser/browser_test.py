@@ -279,6 +279,11 @@ class BrowserTest(unittest.TestCase):
         self.expect_no_sideways_scroll()
         self.browser.run("document.querySelector('.compared').scrollIntoView(); return 1")
         self.shoot('two rows compared, on a phone')
+        # Names are broken between words, and the button beside a name is one line.
+        self.assertEqual(self.browser.run("return Array.from(document.querySelectorAll('.compared thead th')).map(th => "
+                                          "th.querySelectorAll('wbr').length > 0)"), [False, True, True, False])
+        self.assertLess(self.browser.run("return Math.max(...Array.from(document.querySelectorAll('.key .only')).map(b => "
+                                         'b.getBoundingClientRect().height))'), 30)
 
     def test_expressions(self):
         self.open_report()
@@ -310,6 +315,8 @@ class BrowserTest(unittest.TestCase):
             self.assertIn('10 of 1000 curves', self.browser.run("document.querySelectorAll('.chart-bar')[1].textContent"))
             rows = 'document.getElementById("runs").rows.length'
             self.assertLess(self.browser.run(rows), 200)
+            names = self.browser.run("return Array.from(document.querySelectorAll('#runs tr a')).slice(0, 3).map(a => a.textContent)")
+            self.assertEqual(names, [f'sweep0/runs/seed={seed}' for seed in (0, 2, 4)])  # not 0, 10, 100
             self.browser.run("document.querySelector('.scroll.long').scrollTop = 1e9; return 1")
             self.browser.wait("document.getElementById('runs').textContent.includes('sweep1/runs/seed=999')")
             self.assertLess(self.browser.run(rows), 200)

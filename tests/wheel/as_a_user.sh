@@ -29,12 +29,20 @@ signature=$(v/bin/politex run deep_sea/tuned.toml steps=200000 --json | sed -n '
 echo "signature $signature"
 [ -z "$POLITEX_SIGNATURE" ] || [ "$signature" = "$POLITEX_SIGNATURE" ] || { echo "the build from source has $POLITEX_SIGNATURE" >&2; exit 1; }
 
+# The Python lines of the README, as they stand there. -1.5 is the optimum.
+sed -n '/^```python$/,/^```$/{/^```/!p}' /root/sources/README.md >readme.py
+v/bin/python readme.py | tee said
+grep -qx -- '-1\.4[0-9]* -1\.5' said || { echo "README.md promises -1.48 -1.5" >&2; exit 1; }
+test -s deep_sea.politex
+
 # Where the processor lacks x86-64-v3 the loader takes the other library.
 export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2
 v/bin/politex --version | grep -q ', x86-64 on ' || echo "(this glibc cannot be told to hide AVX2)"
 unset GLIBC_TUNABLES
 
-v/bin/politex reproduce deep_sea --quick --out out
+v/bin/politex reproduce deep_sea --quick --out out 2>&1 | tee said
+grep -q 'gnuplot is not installed: figures are simpler' said || { echo "without gnuplot there is no sentence about it" >&2; exit 1; }
+test -s out/report.html
 ls out
 v/bin/python /root/sources/examples/python/own_queue.py 20000 queue.svg
 

@@ -22,13 +22,7 @@
 
   function fill(tr, run) {
     const link = tr.querySelector('a'), badge = tr.querySelector('.badge');
-    if (link.textContent !== run.name) {
-      link.replaceChildren();
-      run.name.split(/([,/])/).forEach(function (part) {  // a long name may be broken after these
-        link.append(part);
-        if (part === ',' || part === '/') link.append(document.createElement('wbr'));
-      });
-    }
+    if (link.textContent !== run.name) link.replaceChildren.apply(link, view.breakable(run.name));
     if (badge.textContent !== run.state) {
       badge.textContent = run.state;
       badge.className = 'badge ' + kinds[run.state];
@@ -67,6 +61,10 @@
     curves: function (names) { if (chart) chart.only(names); }
   });
 
+  // seed=2 before seed=10
+  const order = new Intl.Collator('en', { numeric: true });
+  function inOrder(a, b) { return order.compare(a.name, b.name); }
+
   function listen() {
     const events = new EventSource('/events');
     events.addEventListener('open', function () { connection.textContent = 'live'; });
@@ -79,7 +77,7 @@
       const runs = JSON.parse(event.data);
       const running = runs.filter(function (run) { return run.state === 'running'; }).length;
       connection.textContent = 'live: ' + runs.length + ' runs, ' + running + ' running';
-      table.show(runs);
+      table.show(runs.sort(inOrder));
     });
     events.addEventListener('curves', function (event) {
       const data = JSON.parse(event.data);

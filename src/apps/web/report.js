@@ -64,7 +64,7 @@
 
     const metric = element('select', { ariaLabel: 'what is shown' });
     const mode = element('select', { ariaLabel: 'curves of' }, [
-      element('option', { value: 'groups', textContent: 'mean over seeds, 95% interval (fewer than 6 seeds: their range)' }),
+      element('option', { value: 'groups', textContent: 'mean, 95% interval (under 6 seeds: range)' }),
       element('option', { value: 'runs', textContent: 'each run' })]);
     const boxes = {};
     const switches = [['logx', 'log steps'], ['logy', 'log values'], ['reward', 'as reward']].map(function (pair) {

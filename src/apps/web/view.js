@@ -30,6 +30,16 @@
     }
   };
 
+  // A long name, which may be broken after these signs.
+  function breakable(name) {
+    const parts = [];
+    name.split(/([,:=/])/).forEach(function (part) {
+      parts.push(part);
+      if (/^[,:=/]$/.test(part)) parts.push(element('wbr'));
+    });
+    return parts;
+  }
+
   function number(text) {
     const found = text.replace('\u2212', '-').match(/^[+-]?(\d[\d,]*\.?\d*|\.\d+)(e[-+]?\d+)?/i);
     return found ? Number(found[0].replace(/,/g, '')) : NaN;
@@ -309,7 +319,7 @@
       only.hidden = !options.curves;
       only.addEventListener('click', function () { options.curves(pinned.map(options.key)); });
       const head = element('tr', {}, ['', options.key(pinned[0]), options.key(pinned[1]), 'second less first'].map(function (words) {
-        return element('th', { textContent: words });
+        return element('th', {}, breakable(words));
       }));
       compared.replaceChildren(element('div', { className: 'scroll' }, [element('table', {}, [element('thead', {}, [head]),
         element('tbody', {}, lines)])]), only);
@@ -342,7 +352,8 @@
     return { show: function (newer) { rows = newer; draw(); } };
   }
 
-  window.politexView = { makeTables: makeTables, address: address, expression: expression, fieldsIn: fieldsIn, element: element, makeTable: makeTable, number: number };
+  window.politexView = { makeTables: makeTables, address: address, expression: expression, fieldsIn: fieldsIn, element: element, breakable: breakable,
+    makeTable: makeTable, number: number };
 
   // The tables of a report. On a phone each row is a card. `chart` (or null) has the curves that rows can show alone.
   function makeTables(chart) {
