@@ -12,6 +12,7 @@ cat >"$root/root/use.sh" <<'USE'
 set -euo pipefail
 cd "$(mktemp -d)"
 install() { apt-get -qq install -y --no-install-recommends "$@" >log 2>&1 || { cat log; exit 1; }; }
+apt-get -qq update >log 2>&1 || { cat log; exit 1; }
 install /root/politex.deb
 politex --version
 politex list experiments | grep -q deep_sea/tuned.toml
