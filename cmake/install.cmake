@@ -6,7 +6,7 @@ set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/politex)
 if(NOT POLITEX_PORTABLE)
   target_link_libraries(politex_core PRIVATE $<INSTALL_INTERFACE:tomlplusplus>)
   target_link_libraries(politex_lab PRIVATE $<INSTALL_INTERFACE:cpp-httplib>)
-else()
+elseif(NOT POLITEX_SHARED_LIBRARY)
   install(TARGETS politex_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 endif()
 
