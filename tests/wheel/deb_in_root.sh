@@ -22,7 +22,7 @@ install g++ cmake make libfmt-dev zlib1g-dev
 cmake -S /root/own_environment -B own >log 2>&1 && cmake --build own --target own_program >log 2>&1 || { cat log; exit 1; }
 own/own_program exact shop capacity=8 demand=0.6 | head -n 3
 apt-get -qq remove -y politex >log 2>&1 || { cat log; exit 1; }
-! command -v politex
+test ! -e /usr/bin/politex
 echo "installed, used and removed by apt"
 USE
 run_in_root /root/use.sh
