@@ -25,6 +25,7 @@ from picture import report_page, weeks_picture
 from simulator import BILLING_AGENTS, MINUTES_OF_A_WEEK, ROOM, CallCenter, incumbent, rule_of_thumb
 
 LIMIT, RELEASE = 20, 12  # waiting calls: above LIMIT the incumbent takes over, until RELEASE
+IN_OPERATION = 32  # the seed of the callers in the weeks after learning: every policy meets the same ones
 
 
 def in_line(observation: Any) -> float:
@@ -118,6 +119,11 @@ def weekly_costs(choose: Any, weeks: int, seed: int, guarded: bool) -> tuple[np.
     return costs / MINUTES_OF_A_WEEK, shares / MINUTES_OF_A_WEEK
 
 
+def today(weeks: int, seed: int) -> list[float]:
+    costs: list[float] = weekly_costs(lambda seen, info: incumbent(seen), weeks, seed, False)[0].tolist()
+    return costs
+
+
 def while_learning(agent: Any, weeks: int) -> tuple[np.ndarray, np.ndarray]:
     """The same of the weeks of learning, from the agent's own record."""
     progress = agent.progress
@@ -158,10 +164,10 @@ def main(directory: str = "call_center_results", weeks: int = 26, most_weeks: in
         "looks": looks,
         "exported_as_predicted": same,
         "weeks": {
-            "incumbent": [weekly_costs(lambda seen, info: incumbent(seen), weeks + shown, 31, False)[0].tolist()],
+            "incumbent": [[*today(weeks, 31), *today(shown, IN_OPERATION)]],
             "learning": [one.tolist() for one in while_learning(agent, weeks)],
-            "learned": [one.tolist() for one in weekly_costs(lambda seen, info: table(seen), shown, 32, True)],
-            "rule_of_thumb": [weekly_costs(lambda seen, info: rule_of_thumb(seen), shown, 32, False)[0].tolist()],
+            "learned": [one.tolist() for one in weekly_costs(lambda seen, info: table(seen), shown, IN_OPERATION, True)],
+            "rule_of_thumb": [weekly_costs(lambda seen, info: rule_of_thumb(seen), shown, IN_OPERATION, False)[0].tolist()],
         },
     }
     (place / "result.json").write_text(json.dumps(result, indent=1))

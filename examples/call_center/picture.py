@@ -5,13 +5,22 @@ from __future__ import annotations
 import html
 from typing import Any
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP = 860, 460, 64, 20, 46
-COST_HEIGHT, SHARE_TOP, SHARE_HEIGHT = 240, 336, 64
+WIDTH, HEIGHT, LEFT, RIGHT, TOP = 860, 484, 64, 20, 70
+COST_HEIGHT, SHARE_TOP, SHARE_HEIGHT = 240, 362, 64
 COLORS = {"incumbent": "#777777", "learning": "#d08c2c", "learned": "#1f6fb2"}
 
 
 def _text(x: float, y: float, words: str, anchor: str = "start", size: int = 13, color: str = "#222") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{color}">{html.escape(words)}</text>'
+
+
+def _verdict(look: dict[str, Any]) -> str:
+    begin = f"Same callers, {look['steps'] / 10080:.0f} weeks: "
+    if look["verdict"] == "not_yet":
+        return begin + "no verdict yet on the learned policy against the incumbent."
+    low, high = sorted(map(abs, look["difference_interval"]))
+    word = "less" if look["verdict"] == "better" else "more"
+    return begin + f"the learned policy costs {abs(look['difference']):.2f} {word} than the incumbent ({low:.2f} to {high:.2f})."
 
 
 def weeks_picture(result: dict[str, Any]) -> str:
@@ -37,26 +46,29 @@ def weeks_picture(result: dict[str, Any]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
         'font-family="sans-serif"><rect width="100%" height="100%" fill="white"/>',
         _text(LEFT, 24, "Cost of waiting and lost calls per minute, week by week", size=16),
+        _text(LEFT, 48, _verdict(look)),
     ]
     step = 1 if top < 6 else 2
     for cost in range(0, int(top) + 1, step):
         parts.append(f'<path d="M{LEFT},{y(cost):.1f}H{WIDTH - RIGHT}" stroke="#e4e4e4"/>')
         parts.append(_text(LEFT - 8, y(cost) + 4, str(cost), "end", 12))
-    parts.append(f'<path d="M{x(begin):.1f},{TOP}V{SHARE_TOP + SHARE_HEIGHT}" stroke="#999" stroke-dasharray="4 4"/>')
+    for begins, ends in ((TOP, TOP + COST_HEIGHT), (SHARE_TOP, SHARE_TOP + SHARE_HEIGHT)):  # the legend is between them
+        parts.append(f'<path d="M{x(begin):.1f},{begins}V{ends}" stroke="#999" stroke-dasharray="4 4"/>')
     parts.append(_text(x(begin) - 6, TOP + 10, "learning", "end", 12, COLORS["learning"]))
     parts.append(_text(x(begin) + 6, TOP + 10, "in operation", "start", 12, COLORS["learned"]))
-    if look.get("interval"):
-        low, high = look["interval"]
-        parts.append(
-            f'<rect x="{x(begin):.1f}" y="{y(high):.1f}" width="{x(count) - x(begin):.1f}" '
-            f'height="{max(2.0, y(low) - y(high)):.1f}" fill="{COLORS["learned"]}" opacity="0.25"/>'
-        )
+    for name, key in (("incumbent", "against_interval"), ("learned", "interval")):
+        if look.get(key):
+            low, high = look[key]
+            parts.append(
+                f'<rect x="{x(begin):.1f}" y="{y(high):.1f}" width="{x(count) - x(begin):.1f}" '
+                f'height="{max(2.0, y(low) - y(high)):.1f}" fill="{COLORS[name]}" opacity="0.25"/>'
+            )
     parts += [
         line(incumbent, 0, COLORS["incumbent"]),
         line(learning, 0, COLORS["learning"]),
         line(learned, begin, COLORS["learned"]),
     ]
-    names = (("incumbent", "incumbent (same weeks, other callers)"), ("learning", "while learning"), ("learned", "learned; band: 95% interval of its long-run cost"))
+    names = (("incumbent", "incumbent (in operation: same callers)"), ("learning", "while learning"), ("learned", "learned; bands: 95% intervals, long run"))
     at = float(LEFT)
     for name, words in names:
         parts.append(f'<rect x="{at:.1f}" y="{TOP + COST_HEIGHT + 14}" width="12" height="12" fill="{COLORS[name]}"/>')

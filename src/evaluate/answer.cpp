@@ -76,11 +76,10 @@ Comparison answer_external(const Question& question) {
   const auto start = [&] { return start_processes(config, first_environment, 1, 1); };
   std::unique_ptr<EnvironmentBlock> first = start();
   const Sources sources = read_sources(question, first->space(), nullptr);
-  const BlockPlan plan{
-      .make = [&](int) -> std::unique_ptr<EnvironmentBlock> { return first ? std::move(first) : start(); },
-      .runs = 1,
-      .batch_steps = 16,
-      .default_steps = 50'000};
+  const BlockPlan plan{.make = [&](int) { return with_guard(config, first ? std::move(first) : start()); },
+                       .runs = 1,
+                       .batch_steps = 16,
+                       .default_steps = 50'000};
   return compare(plan, *sources.policy, sources.reference.get(), question.options);
 }
 
@@ -97,12 +96,14 @@ Comparison answer(const Question& question) {
   const Space space = environment.space(question.config.values);
   const Sources sources = read_sources(question, space, nullptr);
   if (!question.log.empty()) {
+    if (question.config.read<GuardOptions>().on()) throw ConfigError{"guard.incumbent", "has no effect with --log"};
     const auto log = read_observation_log(question.log, static_cast<int>(space.numbers()), space.actions);
     return evaluate_observations(log, question.log, *make_feature_map(question.config, space, nullptr), space.actions,
                                  *sources.policy, sources.reference.get(), question.options.alpha);
   }
   const BlockPlan plan{.make = [&](int run) {
-    return environment.block(question.config.values, {.seed = question.options.seed, .first = first_environment + run});
+    return with_guard(question.config, environment.block(question.config.values, {.seed = question.options.seed,
+                                                                                  .first = first_environment + run}));
   }};
   return compare(plan, *sources.policy, sources.reference.get(), question.options);
 }

@@ -14,6 +14,8 @@ namespace {
 // below .045, so that the decision is about the process and hardly about chance.
 constexpr std::size_t scale_batches = 512;
 constexpr double most_scale_correlation = 0.35;
+// Above this correlation intervals are wider, by up to most_widening.
+constexpr double widened_correlation = 0.15, most_widening = 1.0;
 // What is left is tested on at least `fine_batches` means, and the interval uses a quarter of them.
 constexpr std::size_t fine_batches = 128, merged = 4;
 // Beyond this skewness Johnson's correction of Student's t no longer holds.
@@ -26,6 +28,7 @@ constexpr double safety = 1.05;
 /// Sums of `length` neighbours; what is left over at the front is dropped.
 Batches merge(std::span<const Batch> series, std::size_t length) {
   Batches out;
+  out.reserve(series.size() / length);
   for (std::size_t i = series.size() % length; i < series.size(); i += length) {
     Batch sum;
     for (const Batch& each : series.subspan(i, length)) {
@@ -98,15 +101,15 @@ LongRun refuse(LongRun out, std::string reason) {
   return out;
 }
 
-/// Student's t interval; the variance of a sum is larger by `inflation` than the batches show.
-LongRun interval(LongRun out, std::span<const Batches> coarse, double inflation, double level) {
+/// Student's t interval, wider by `widening`; the variance of a sum is larger by `inflation` than the batches show.
+LongRun interval(LongRun out, std::span<const Batches> coarse, double inflation, double widening, double level) {
   const Moments found = moments(coarse);
   const auto n = static_cast<double>(found.count);
-  const double error = safety * std::sqrt(inflation * found.variance / n) / found.steps;
+  const double error = safety * widening * std::sqrt(inflation * found.variance / n) / found.steps;
   const double t = student_quantile(0.5 + 0.5 * level, n - 1.0);
   out.interval = {found.mean, found.mean - adjusted(t, found.skewness, n) * error,
                   found.mean - adjusted(-t, found.skewness, n) * error};
-  out.deviation = std::sqrt(inflation * found.variance / found.steps);
+  out.deviation = widening * std::sqrt(inflation * found.variance / found.steps);
   out.batches = static_cast<int>(found.count);
   return out;
 }
@@ -153,15 +156,29 @@ bool disagree(std::span<const Batches> fine, double mean, double variance) {
 
 constexpr const char* remedy = "; accepted: more steps";
 
-/// Why the runs are too short compared with the time that the process remembers; empty: they are not.
-std::string too_short(std::span<const Batches> runs) {
+/// Whether the runs are long compared with the time that the process remembers.
+struct Scale {
+  std::string refusal;       // why they are too short; empty: they are not
+  double correlation = 0.0;  // of neighbours among the batches that it is measured on
+
+  /// Of runs that are only just long enough, those are accepted that happened to miss the rare large costs: their
+  /// variance and their average are too small. So their intervals are wider.
+  double widening() const {
+    const double excess =
+        std::max(0.0, correlation - widened_correlation) / (most_scale_correlation - widened_correlation);
+    return 1.0 + most_widening * excess;
+  }
+};
+
+Scale scale_of(std::span<const Batches> runs) {
   const std::size_t length = merging(count(runs), scale_batches);
   if (length == 0)
-    return fmt::format("too short: {} batches; at least {} are needed{}", count(runs), scale_batches, remedy);
+    return {fmt::format("too short: {} batches; at least {} are needed{}", count(runs), scale_batches, remedy)};
   const Moments found = moments(merge_all(runs, length));
-  if (found.correlation <= most_scale_correlation) return {};
-  return fmt::format("too short: averages of {} steps are correlated ({:.2f} between neighbours){}",
-                     std::llround(found.steps), found.correlation, remedy);
+  if (found.correlation <= most_scale_correlation) return {{}, found.correlation};
+  return {fmt::format("too short: averages of {} steps are correlated ({:.2f} between neighbours){}",
+                      std::llround(found.steps), found.correlation, remedy),
+          found.correlation};
 }
 
 }  // namespace
@@ -169,7 +186,8 @@ std::string too_short(std::span<const Batches> runs) {
 LongRun batch_means(std::span<const Batches> runs, double level) {
   LongRun out;
   out.interval.mean = ratio(runs);
-  if (std::string reason = too_short(runs); !reason.empty()) return refuse(out, std::move(reason));
+  const Scale scale = scale_of(runs);
+  if (!scale.refusal.empty()) return refuse(out, scale.refusal);
   std::vector<Batches> fine = merge_all(runs, merging(count(runs), fine_batches));
   for (Batches& run : fine)  // warm-up: one of the batches that the interval is computed from
     run.erase(run.begin(), run.begin() + static_cast<std::ptrdiff_t>(std::min(run.size(), merged)));
@@ -178,7 +196,7 @@ LongRun batch_means(std::span<const Batches> runs, double level) {
   const Moments found = moments(fine);
   out.interval.mean = found.mean;
   out.steps = static_cast<std::int64_t>(std::llround(found.steps * static_cast<double>(found.count)));
-  if (found.variance == 0.0) return interval(out, merge_all(fine, merged), 1.0, level);
+  if (found.variance == 0.0) return interval(out, merge_all(fine, merged), 1.0, 1.0, level);
   if (drifts(fine, found.variance, found.steps))
     return refuse(out, fmt::format("too short: the cost still drifts from the beginning to the end{}", remedy));
   if (disagree(fine, found.mean, found.variance))
@@ -192,13 +210,14 @@ LongRun batch_means(std::span<const Batches> runs, double level) {
     return refuse(
         out, fmt::format("too short: a few batches decide the average (skewness {:.1f}){}", found.skewness, remedy));
   const double left = std::max(0.0, found.correlation) / static_cast<double>(merged);
-  return interval(out, merge_all(fine, merged), (1.0 + left) / (1.0 - left), level);
+  return interval(out, merge_all(fine, merged), (1.0 + left) / (1.0 - left), scale.widening(), level);
 }
 
 LongRun regenerative(std::span<const Batches> cycles, std::span<const Batches> batches, double level) {
   LongRun out;
   out.interval.mean = ratio(cycles);
-  if (std::string reason = too_short(batches); !reason.empty()) return refuse(out, std::move(reason));
+  const Scale scale = scale_of(batches);
+  if (!scale.refusal.empty()) return refuse(out, scale.refusal);
   // Cycles are independent, so those of all runs are one series.
   std::vector<Batches> one(1);
   for (const Batches& run : cycles) one[0].insert(one[0].end(), run.begin(), run.end());
@@ -213,7 +232,7 @@ LongRun regenerative(std::span<const Batches> cycles, std::span<const Batches> b
   if (std::abs(found.skewness) > most_skewness)
     return refuse(
         out, fmt::format("too short: a few cycles decide the average (skewness {:.1f}){}", found.skewness, remedy));
-  return interval(out, merge_all(fine, merged), 1.0, level);
+  return interval(out, merge_all(fine, merged), 1.0, scale.widening(), level);
 }
 
 }  // namespace politex::inline evaluate

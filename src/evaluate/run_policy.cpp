@@ -108,17 +108,21 @@ std::unique_ptr<Run> restored(const std::string& key, const fs::path& directory,
 
 }  // namespace
 
-std::shared_ptr<const Explorer> read_run_policy(const std::string& key, const fs::path& directory, const Space& space,
-                                                const std::string& environment) {
+void check_trained_in(const std::string& key, const fs::path& directory, const std::string& environment) {
+  const fs::path file = directory / "config.toml";
+  if (!fs::exists(file)) return;
+  if (const std::string trained_in = read_config(file).config.text("environment.name"); trained_in != environment)
+    throw ConfigError{key, fmt::format("\"{}\" is a run of \"{}\"; accepted: one of \"{}\"", directory.string(),
+                                       trained_in, environment)};
+}
+
+std::shared_ptr<const Explorer> read_run_policy(const std::string& key, const fs::path& directory, const Space& space) {
   const fs::path file = directory / "config.toml";
   if (!fs::exists(file))
     throw ConfigError{key, fmt::format("\"{}\" is a directory without a run; accepted: a directory that politex run "
                                        "wrote, or a policy file",
                                        directory.string())};
   const Config config = read_config(file).config;
-  if (const std::string trained_in = config.text("environment.name"); trained_in != environment)
-    throw ConfigError{key, fmt::format("\"{}\" is a run of \"{}\"; accepted: one of \"{}\"", directory.string(),
-                                       trained_in, environment)};
   auto run = restored(key, directory, config);
   if (const auto* linear = dynamic_cast<const LinearRun*>(run.get()); linear != nullptr)
     return std::make_shared<LinearPolicy>(std::move(run), *linear, space.actions);

@@ -10,9 +10,12 @@
 
 namespace politex::inline evaluate {
 
+/// Throws ConfigError naming `key` where the directory is a run of another environment.
+void check_trained_in(const std::string& key, const std::filesystem::path& directory, const std::string& environment);
+
 /// The policy of the next phase of a linear or neural run. Throws ConfigError naming `key`: the directory holds no run,
-/// it has no checkpoint, or the run is of another environment.
+/// or it has no checkpoint.
 std::shared_ptr<const Explorer> read_run_policy(const std::string& key, const std::filesystem::path& directory,
-                                                const Space& space, const std::string& environment);
+                                                const Space& space);
 
 }  // namespace politex::inline evaluate

@@ -61,6 +61,8 @@ struct Lane {
   bool begun = false;
   Batches batches, cycles;
 
+  /// Whether a visit at step `at` of this batch or before it can end the cycle, or begin the first one.
+  bool may_end(std::int64_t at, std::int64_t least) const { return !begun || cycle_steps + at - step >= least; }
   void arrive_home(std::int64_t at, std::int64_t least) {
     const std::int64_t steps = cycle_steps + at - step;
     if (begun && steps < least) return;
@@ -88,12 +90,21 @@ class Walker {
         actions_(model.actions),
         cumulative_(policy.cumulative()),
         outcomes_(outcomes),
-        home_(home) {}
+        home_(home),
+        certain_(certain_pairs(model.states)) {}
 
   template <std::size_t count>
   void walk(std::array<Lane*, count> lanes, std::int64_t batches, std::int64_t batch_steps) const {
     for (std::int64_t b = 0; b < batches; ++b) {
-      for (std::int64_t at = 0; at < batch_steps; at += draws) walk_block(lanes, at, batch_steps);
+      for (std::int64_t at = 0; at < batch_steps; at += draws) {
+        // A cycle that is too short to end in this block needs no look at its states.
+        const bool ends = std::ranges::any_of(
+            lanes, [&](const Lane* lane) { return home_ >= 0 && lane->may_end(at + draws - 1, batch_steps); });
+        if (certain_.empty())
+          ends ? walk_block<true, false>(lanes, at, batch_steps) : walk_block<false, false>(lanes, at, batch_steps);
+        else
+          ends ? walk_block<true, true>(lanes, at, batch_steps) : walk_block<false, true>(lanes, at, batch_steps);
+      }
       for (Lane* lane : lanes) lane->end_batch(batch_steps);
     }
   }
@@ -123,24 +134,40 @@ class Walker {
   }
 
  private:
-  template <std::size_t count>
+  /// The pair of every state where no draw changes the action; empty: some draw does.
+  std::vector<std::size_t> certain_pairs(int states) const {
+    std::vector<std::size_t> out;
+    for (int state = 0; state < states; ++state) {
+      out.push_back(pair_of(state, 0));
+      if (out.back() != pair_of(state, uniform_bits(~std::uint64_t{0}))) return {};
+    }
+    return out;
+  }
+
+  /// `checked`: cycles may end; `certain`: the draws of actions are not made, as nothing would depend on them.
+  template <bool checked, bool certain, std::size_t count>
   void walk_block(const std::array<Lane*, count>& lanes, std::int64_t at, std::int64_t batch_steps) const {
-    std::array<const std::uint64_t*, count> chosen, moved;
+    std::array<const std::uint64_t*, count> chosen{}, moved{};
     std::array<int, count> state;
     std::array<double, count> cost;
     for (std::size_t i = 0; i < count; ++i) {
-      chosen[i] = lanes[i]->actions.take(draws).data();
+      if constexpr (!certain) chosen[i] = lanes[i]->actions.take(draws).data();
       moved[i] = lanes[i]->moves.take(draws).data();
       state[i] = lanes[i]->state;
       cost[i] = lanes[i]->cost;
     }
     for (std::int64_t t = 0; t < draws; ++t) {
       for (std::size_t i = 0; i < count; ++i) {
-        if (state[i] == home_) {
-          lanes[i]->cost = cost[i];
-          lanes[i]->arrive_home(at + t, batch_steps);
-        }
-        const std::size_t pair = pair_of(state[i], uniform_bits(chosen[i][t]));
+        if constexpr (checked)
+          if (state[i] == home_) {
+            lanes[i]->cost = cost[i];
+            lanes[i]->arrive_home(at + t, batch_steps);
+          }
+        std::size_t pair;
+        if constexpr (certain)
+          pair = certain_[static_cast<std::size_t>(state[i])];
+        else
+          pair = pair_of(state[i], uniform_bits(chosen[i][t]));
         cost[i] += cost_[pair];
         state[i] = successor(pair, moved[i][t] >> 11);
       }
@@ -156,6 +183,7 @@ class Walker {
   const double* cumulative_;
   const Outcomes& outcomes_;
   int home_;
+  std::vector<std::size_t> certain_;
 };
 
 constexpr std::size_t lanes_at_once = 4;

@@ -85,6 +85,27 @@ TEST_F(Evaluate, ReadsRunsAndExportsTheirPolicies) {
   expect_refused({"policy", "export", "nothing", "--to", "c", "--out", "x"}, {"POLICY", "\"nothing\" does not exist"});
 }
 
+TEST_F(Evaluate, RefusesRunsOfAnotherEnvironment) {
+  ASSERT_EQ(run({"run", given("a.toml", "steps = 2000\n[environment]\nsize = 3\n"), "--out", "sea", "--quiet"}).status,
+            0);
+  // As many states and actions, but of another problem.
+  expect_refused({"evaluate", "sea", "river_swim", "size=9"},
+                 {"POLICY", "\"deep_sea\"", "accepted: one of \"river_swim\""});
+  expect_refused({"evaluate", "uniform", "river_swim", "size=9", "--against", "sea"}, {"--against", "\"deep_sea\""});
+}
+
+TEST_F(Evaluate, TheGuardActsOnEnvironmentsThatAreNotFinite) {
+  const std::vector<std::string> words = {"always:0", "cartpole_balance", "--steps", "40000"};
+  std::vector<std::string> guarded = words;
+  guarded.insert(guarded.end(), {"guard.incumbent=always:1", "guard.coordinate=2", "guard.limit=0"});
+  // Pushing to where the pole leans holds it up longer; costs are rewards of -1 per step.
+  EXPECT_GT(answered(words)["average_cost"].get<double>(), answered(guarded)["average_cost"].get<double>() + 0.02);
+  const Ended always_on =
+      run({"evaluate", "uniform", "cartpole_balance", "guard.incumbent=always:0", "guard.limit=-100"});
+  EXPECT_EQ(always_on.status, 1);
+  EXPECT_THAT(always_on.err, HasSubstr("the guard is always on"));
+}
+
 TEST_F(Evaluate, RefusesBadInput) {
   expect_refused({"evaluate", "unifrm", "river_swim"}, {"POLICY", "did you mean \"uniform\"?"});
   expect_refused({"evaluate", "uniform", "river_swim", "--against", "always:7"}, {"--against", "7 is not an action"});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "politex/base/thresholds.hpp"
 #include "politex/env/entry.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/evaluate/comparison.hpp"
@@ -59,6 +60,64 @@ TEST(Simulation, CyclesAndBatchesAreTheSameSteps) {
   EXPECT_LE(cycle_steps, 50 * 512);
   EXPECT_GT(cycle_steps, 45 * 512);
   EXPECT_NEAR(cycle_cost / static_cast<double>(cycle_steps), cost / (50.0 * 512.0), 0.02);
+}
+
+/// The simulation as it is defined, a step at a time.
+Recorded step_by_step(const FiniteModel& model, const PolicyTable& policy, int home, const SimulationSizes& sizes) {
+  Recorded out;
+  for (int run = 0; run < sizes.runs; ++run) {
+    Rng actions = evaluation_actions(sizes.seed, static_cast<std::uint64_t>(run)),
+        moves = evaluation_moves(sizes.seed, static_cast<std::uint64_t>(run));
+    Batches batches, cycles;
+    Batch cycle;
+    bool begun = false;
+    int state = model.start;
+    for (std::int64_t b = 0; b < sizes.batches; ++b) {
+      Batch batch;
+      for (; batch.steps < sizes.batch_steps; ++batch.steps) {
+        if (state == home && (!begun || cycle.steps >= sizes.batch_steps)) {
+          if (begun) cycles.push_back(cycle);
+          begun = true;
+          cycle = {};
+        }
+        const auto pair = static_cast<std::size_t>(state * model.actions + policy.sample(state, actions));
+        batch.cost += model.cost[pair];
+        cycle.cost += model.cost[pair];
+        ++cycle.steps;
+        const std::uint64_t draw = moves.bits53();
+        auto k = static_cast<std::size_t>(model.first[pair]);
+        for (double sum = model.probability[k]; draw >= threshold53(sum); sum += model.probability[k]) ++k;
+        state = model.next[k];
+      }
+      batches.push_back(batch);
+    }
+    out.batches.push_back(batches);
+    out.cycles.push_back(cycles);
+  }
+  return out;
+}
+
+// Also where no draw changes an action, and where cycles end seldom: shortcuts that change nothing.
+TEST(Simulation, IsTheSimulationStepByStep) {
+  const FiniteModel model = river(0.0);
+  PolicyTable right(model.states, model.actions);
+  right.set_always(1);
+  for (const PolicyTable& policy : {PolicyTable(model.states, model.actions), right})
+    for (const int home : {0, 3, 5}) {
+      const Recorded found = simulate(model, policy, home,
+                                      {.seed = 7, .runs = 5, .batch_steps = 64, .batches = 60, .jobs = 1}),
+                     expected =
+                         step_by_step(model, policy, home, {.seed = 7, .runs = 5, .batch_steps = 64, .batches = 60});
+      for (std::size_t run = 0; run < 5; ++run) {
+        ASSERT_EQ(found.cycles[run].size(), expected.cycles[run].size());
+        for (std::size_t i = 0; i < 60; ++i)
+          EXPECT_NEAR(found.batches[run][i].cost, expected.batches[run][i].cost, 1e-9);
+        for (std::size_t i = 0; i < found.cycles[run].size(); ++i) {
+          EXPECT_EQ(found.cycles[run][i].steps, expected.cycles[run][i].steps);
+          EXPECT_NEAR(found.cycles[run][i].cost, expected.cycles[run][i].cost, 1e-9);
+        }
+      }
+    }
 }
 
 TEST(Simulation, LanesAreIndependentOfEachOther) {

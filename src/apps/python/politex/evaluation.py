@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -128,27 +129,40 @@ def _play(choose: Callable[[Any], Any], env: Any, steps: int, seed: int) -> tupl
     """Costs of batches of equal length, and of groups of episodes, each with its steps; and the steps of a guard."""
     if not hasattr(env, "step"):
         raise refuse("env", f"{env!r} cannot be simulated; accepted: a Gymnasium environment")
-    step, reset = env.step, env.reset
+    observation, info = env.reset(seed=seed)
+    step = env.step
+    guarded: int | None = None
+    if "guarded" in info:
+        guarded = 0
+
+        def step(action: Any) -> Any:
+            nonlocal guarded
+            result = env.step(action)
+            guarded += result[4]["guarded"]
+            return result
+
     batches: list[tuple[float, int]] = []
     cycles: list[tuple[float, int]] = []
-    cycle_cost, cycle_steps = 0.0, 0
-    observation, info = reset(seed=seed)
-    guarded: int | None = 0 if "guarded" in info else None
-    for _batch in range(-(-steps // BATCH)):
+    cycle_cost, cycle_steps = 0.0, 0  # in earlier batches, of the open group of episodes
+    rest = range(BATCH)
+    for batch in range(-(-steps // BATCH)):
+        # What a step does beyond the bare loop is counted in nanoseconds: sums of cycles are made where episodes end.
         cost = 0.0
-        for _step in range(BATCH):
-            observation, reward, terminated, truncated, info = step(choose(observation))
-            if guarded is not None:
-                guarded += bool(info["guarded"])
+        for at in rest:
+            observation, reward, terminated, truncated, _ = step(choose(observation))
             cost -= reward
-            cycle_cost -= reward
-            cycle_steps += 1
             if terminated or truncated:
-                observation, info = reset()
-                if cycle_steps >= BATCH:
-                    cycles.append((float(cycle_cost), cycle_steps))
-                    cycle_cost, cycle_steps = 0.0, 0
-        if not np.isfinite(cost):
-            raise Error(f"env: a reward is not a finite number (between steps {len(batches) * BATCH + 1} and {len(batches) * BATCH + BATCH})")
+                observation, _ = env.reset()
+                if cycle_steps + at + 1 >= BATCH:
+                    cycles.append((float(cycle_cost + cost), cycle_steps + at + 1))
+                    cycle_cost, cycle_steps = -cost, -at - 1
+        cycle_cost += cost
+        cycle_steps += BATCH
+        _check_finite(cost, batch)
         batches.append((float(cost), BATCH))
     return (batches, cycles), guarded
+
+
+def _check_finite(cost: float, batch: int) -> None:
+    if not math.isfinite(cost):
+        raise Error(f"env: a reward is not a finite number (between steps {batch * BATCH + 1} and {batch * BATCH + BATCH})")
