@@ -171,12 +171,12 @@ std::string curves(const Plot& plot, double width, double height, bool small) {
     named += one.label.empty() ? 0 : 1;
   }
   for (const Reference& one : plot.references) ys.push_back(&one.y);
-  const double beside = small || longest > 40 ? 0.0 : 44.0 + 6.6 * static_cast<double>(longest);
+  const double legend_width = small || longest > 40 ? 0.0 : 44.0 + 6.6 * static_cast<double>(longest);
   const double below = small || longest <= 40 ? 0.0 : 18.0 * static_cast<double>(named) + 10.0;
   PlainAxis x = fitted(xs, plot.x_low, plot.x_high, plot.log_x);
   PlainAxis y = fitted(ys, plot.y_low, plot.y_high, plot.log_y);
   x.from = 70.0;
-  x.to = width - 20.0 - beside;
+  x.to = width - 20.0 - legend_width;
   y.from = height - 48.0 - below;
   y.to = 34.0;
   std::string text = ticks_text(plot, x, y);
@@ -191,7 +191,7 @@ std::string curves(const Plot& plot, double width, double height, bool small) {
   text += svg_text((x.from + x.to) / 2, y.from + 38, plot.x_label, "middle");
   text += svg_text(16, (y.from + y.to) / 2, plot.y_label, "middle", 12,
                    fmt::format(" transform=\"rotate(-90 16 {:.1f})\"", (y.from + y.to) / 2));
-  if (beside > 0.0) text += legend(plot.series, x.to + 14, y.to + 10);
+  if (legend_width > 0.0) text += legend(plot.series, x.to + 14, y.to + 10);
   if (below > 0.0) text += legend(plot.series, 16, y.from + 62);
   return text;
 }

@@ -75,7 +75,7 @@ class Records {
   std::vector<std::string> restarted_files_;
 };
 
-/// What to tell the user about an error that is not one of ours.
+/// The message for the user about an error that is not one of ours.
 std::string reason_of(const std::exception& error);
 
 /// Appends a line to log.txt without a Records object; best effort, failures are ignored.

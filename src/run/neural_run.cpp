@@ -123,14 +123,14 @@ void NeuralRun::extend(std::int64_t steps) {
 
 void NeuralRun::advance() {
   if (row_due()) {  // a new row begins
-    episodes_told_ = agent_.episodes().size();
-    cost_told_ = agent_.costs().all;
-    steps_told_ = agent_.steps_done();
+    episodes_recorded_ = agent_.episodes().size();
+    cost_recorded_ = agent_.costs().all;
+    steps_recorded_ = agent_.steps_done();
   }
   agent_.advance();
   if (!row_due()) return;
   Returns learned, explorer;
-  for (std::size_t i = episodes_told_; i < agent_.episodes().size(); ++i) {
+  for (std::size_t i = episodes_recorded_; i < agent_.episodes().size(); ++i) {
     const neural::Episode& episode = agent_.episodes()[i];
     if (episode.by == neural::Episode::Player::policy) learned.add(episode.reward);
     if (episode.by == neural::Episode::Player::explorer) explorer.add(episode.reward);
@@ -140,7 +140,7 @@ void NeuralRun::advance() {
   row_ = {static_cast<double>(agent_.phase_ended() ? agent_.phase() - 1 : agent_.phase()),
           steps,
           average_cost(),
-          (agent_.costs().all - cost_told_) / (steps - static_cast<double>(steps_told_)),
+          (agent_.costs().all - cost_recorded_) / (steps - static_cast<double>(steps_recorded_)),
           static_cast<double>(agent_.learner_steps()),
           learned.mean(),
           explorer.mean(),
@@ -222,19 +222,19 @@ void NeuralRun::write_files(const std::filesystem::path& directory) const {
 void NeuralRun::save(ByteWriter& to) const {
   agent_.save(to);
   to.put(row_);
-  to.put(static_cast<std::uint64_t>(episodes_told_));
-  to.put(cost_told_);
-  to.put(steps_told_);
+  to.put(static_cast<std::uint64_t>(episodes_recorded_));
+  to.put(cost_recorded_);
+  to.put(steps_recorded_);
 }
 
 void NeuralRun::restore(ByteReader& from) {
   agent_.restore(from);
   get_row(from, row_, *this);
-  std::uint64_t told = 0;
-  from.get_within(told, 0, agent_.episodes().size(), "episodes");
-  episodes_told_ = static_cast<std::size_t>(told);
-  from.get_finite(cost_told_, "costs");
-  from.get_count(steps_told_, "steps");
+  std::uint64_t recorded = 0;
+  from.get_within(recorded, 0, agent_.episodes().size(), "episodes");
+  episodes_recorded_ = static_cast<std::size_t>(recorded);
+  from.get_finite(cost_recorded_, "costs");
+  from.get_count(steps_recorded_, "steps");
 }
 
 Summary NeuralRun::summary() {

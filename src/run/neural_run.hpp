@@ -46,9 +46,9 @@ class NeuralRun final : public Run {
   neural::BlockMaker maker_;
   neural::NeuralPolitex agent_;
   std::vector<double> row_;
-  std::size_t episodes_told_ = 0;
-  double cost_told_ = 0.0;
-  std::int64_t steps_told_ = 0;
+  std::size_t episodes_recorded_ = 0;
+  double cost_recorded_ = 0.0;
+  std::int64_t steps_recorded_ = 0;
 };
 
 std::unique_ptr<Run> make_neural_run(const Config& config, const RunOptions& options, RunParts parts);

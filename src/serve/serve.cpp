@@ -300,7 +300,7 @@ void add_routes(httplib::Server& server, Hub& hub, const fs::path& root) {
   });
 }
 
-/// Whether another site's page asks, other than by a link to here. Browsers tell; programs do not.
+/// Whether another site's page asks, other than by a link to here. Browsers say so; programs do not.
 bool asked_by_other_site(const httplib::Request& request) {
   return request.get_header_value("Sec-Fetch-Site") == "cross-site" &&
          request.get_header_value("Sec-Fetch-Mode") != "navigate";

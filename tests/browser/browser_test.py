@@ -279,7 +279,7 @@ class BrowserTest(unittest.TestCase):
         self.expect_no_sideways_scroll()
         self.browser.run("document.querySelector('.compared').scrollIntoView(); return 1")
         self.shoot('two rows compared, on a phone')
-        # Names are broken between words, and the button beside a name is one line.
+        # Names are broken between words, and the button next to a name is one line.
         self.assertEqual(self.browser.run("return Array.from(document.querySelectorAll('.compared thead th')).map(th => "
                                           "th.querySelectorAll('wbr').length > 0)"), [False, True, True, False])
         self.assertLess(self.browser.run("return Math.max(...Array.from(document.querySelectorAll('.key .only')).map(b => "

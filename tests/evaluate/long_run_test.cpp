@@ -87,7 +87,7 @@ struct Coverage {
     ++accepted;
     covered += run.interval.low <= truth && truth <= run.interval.high ? 1 : 0;
   }
-  /// At least 94%; of fewer than 200 intervals: so many missed have a probability above 5% at 94%.
+  /// At least 94%; of fewer than 200 intervals: this number of missed ones has a probability above 5% at 94%.
   bool is_enough() const {
     const int missed = accepted - covered;
     return covered >= 0.94 * accepted || (accepted < 200 && binomial_tail(missed, accepted, 0.06) > 0.05);

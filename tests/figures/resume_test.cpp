@@ -68,7 +68,8 @@ TEST_P(FigureResumeTest, KilledAndStoppedItEndsWithTheSameTables) {
   EXPECT_EQ(tables("whole"), tables("cut"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Figures, FigureResumeTest, ::testing::Values("deep_sea", "theory", "exploration"));
+INSTANTIATE_TEST_SUITE_P(Figures, FigureResumeTest,
+                         ::testing::Values("deep_sea", "theory", "exploration", "field", "control"));
 
 }  // namespace
 }  // namespace politex::cli

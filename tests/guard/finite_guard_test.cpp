@@ -69,7 +69,7 @@ TEST(FiniteGuard, AReleaseGivesTheGuardAMemory) {
   PolicyTable up = always_of(model, 0);
   const auto gain = exact::evaluate(guard.model(), guard.extended(up).probabilities()).gain;
   EXPECT_NEAR(gain[0], 0.5, 1e-12);
-  EXPECT_THAT(guard.extended(up).probabilities(4), ElementsAre(0.0, 1.0));  // whoever acts
+  EXPECT_THAT(guard.extended(up).probabilities(4), ElementsAre(0.0, 1.0));  // for every policy
   EXPECT_THAT(guard.extended(up).probabilities(3), ElementsAre(1.0, 0.0));
 }
 

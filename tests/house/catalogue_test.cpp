@@ -190,13 +190,39 @@ TEST(Catalogue, RandomValuesAreKeptOrRefusedByName) {
   EXPECT_GT(refused, 500);
 }
 
+TEST(Catalogue, EveryFigureIsInTheHelpOfReproduce) {
+  std::ifstream in(fs::path(POLITEX_SOURCE_DIR) / "reproduce");
+  std::string help, line;
+  while (std::getline(in, line) && !line.starts_with("set ")) help += line + " ";
+  for (const Figure& figure : all_figures())
+    EXPECT_TRUE(std::regex_search(help, std::regex("\\b" + std::string(figure.name) + "\\b"))) << figure.name;
+}
+
+TEST(Catalogue, AlgorithmOneIsOneShortFile) {
+  std::ifstream in(fs::path(POLITEX_SOURCE_DIR) / "src/algorithm/ee_politex.cpp");
+  ASSERT_TRUE(in.good());
+  int lines = 0;
+  for (std::string line; std::getline(in, line);) ++lines;
+  EXPECT_LE(lines, 60);
+}
+
 // What every environment promises, for each one that needs no other process.
 class EveryEnvironment : public ::testing::TestWithParam<const EnvironmentEntry*> {};
 
+/// The defaults, and one of our files where an environment is read from a file.
+Config config_of(const EnvironmentEntry& entry) {
+  Config config = default_config(entry.name);
+  if (entry.space != nullptr) return config;
+  static const std::map<std::string_view, std::string_view> files = {
+      {"queues", "queues/networks/two_queues.toml"}, {"finite_mdp", "exploration/frozen_lake_4x4.json"}};
+  return config.set("environment.file", POLITEX_SOURCE_DIR "/experiments/" + std::string(files.at(entry.name)));
+}
+
 std::unique_ptr<EnvironmentBlock> block_for(const EnvironmentEntry& entry, int count) {
   const BlockRequest request{.seed = 5, .first = 0, .count = count};
-  if (entry.block != nullptr) return entry.block({}, request);
-  return block_of(TableEnvironment(entry.model({})), request);
+  const Config config = config_of(entry);
+  if (entry.block != nullptr) return entry.block(config.values, request);
+  return block_of(TableEnvironment(entry.model(config.values)), request);
 }
 
 TEST_P(EveryEnvironment, KeepsItsPromises) {
@@ -253,7 +279,7 @@ TEST_P(EveryEnvironment, KeepsItsPromises) {
 }
 
 TEST_P(EveryEnvironment, RunsWithTheDefaultLearner) {
-  Config config = default_config(GetParam()->name);
+  Config config = config_of(*GetParam());
   config.steps = 3000;
   check(config);
   const auto run = make_run(config);
@@ -265,7 +291,7 @@ TEST_P(EveryEnvironment, RunsWithTheDefaultLearner) {
 std::vector<const EnvironmentEntry*> own_environments() {
   std::vector<const EnvironmentEntry*> own;
   for (const auto* entry : environments())
-    if (!entry->external && entry->space != nullptr) own.push_back(entry);
+    if (!entry->external) own.push_back(entry);
   return own;
 }
 

@@ -61,11 +61,11 @@ class Answers(unittest.TestCase):
         policy = np.random.default_rng(2).dirichlet(np.ones(3), size=6)
         answer = politex.exact(politex.MDP(P, cost), policy)
         chain, c = np.einsum("xa,xay->xy", policy, P), (policy * cost).sum(1)
-        law = np.linalg.matrix_power(chain, 200)[0]
-        np.testing.assert_allclose(answer["stationary"], law, atol=1e-12)
-        self.assertAlmostEqual(answer["gain"], law @ c, places=12)
+        distribution = np.linalg.matrix_power(chain, 200)[0]
+        np.testing.assert_allclose(answer["stationary"], distribution, atol=1e-12)
+        self.assertAlmostEqual(answer["gain"], distribution @ c, places=12)
         np.testing.assert_allclose(answer["bias"], c - answer["gain"] + chain @ answer["bias"], atol=1e-10)
-        self.assertAlmostEqual(law @ answer["bias"], 0, places=10)
+        self.assertAlmostEqual(distribution @ answer["bias"], 0, places=10)
         tau = max(
             0.5 * np.abs(P[x, a] - P[y, b]).sum()
             for x in range(6)

@@ -26,8 +26,10 @@
 #include "politex/base/processor.hpp"
 #include "politex/mpi/join.hpp"
 #include "politex/record/live_line.hpp"
+#include "politex/run/catalogue.hpp"
 #include "politex/run/own_environments.hpp"
 #include "politex/settings/nearest.hpp"
+#include "politex/studies/catalogue.hpp"
 #include "program.hpp"
 
 namespace politex::cli {
@@ -152,7 +154,9 @@ void add_exact(CLI::App& app, ExactArguments& options) {
   CLI::App* command = app.add_subcommand(
       "exact", "compute gain, bias, optimum, stationary distribution and the paper's assumptions exactly");
   command
-      ->add_option("environment", options.environment, "a finite environment: deep_sea, river_swim, garnet, finite_mdp")
+      ->add_option("environment", options.environment,
+                   "a finite environment: " +
+                       environments_where([](const EnvironmentEntry& entry) { return entry.model != nullptr; }))
       ->required();
   command->add_option("settings", options.overrides,
                       "key=value of [environment] or [features]; `politex list` shows all");
@@ -261,9 +265,11 @@ void add_policy(CLI::App& app, PolicyArguments& options) {
 }
 
 void add_reproduce(CLI::App& app, ReproduceArguments& options) {
-  CLI::App* command =
-      app.add_subcommand("reproduce", "reproduce a figure of the paper, with a report that checks its claims");
-  command->add_option("figure", options.figure, "deep_sea (default), theory, cartpole, ms_pacman, exploration, or all");
+  CLI::App* command = app.add_subcommand(
+      "reproduce", "reproduce a figure of the paper or a study of our own, with a report that checks its claims");
+  std::string figures;
+  for (const Figure& figure : all_figures()) figures += fmt::format("{}, ", figure.name);
+  command->add_option("figure", options.figure, figures + "or all (default: the first)");
   command->add_flag("--quick", options.quick, "fewer seeds and sizes: seconds instead of minutes");
   command->add_flag("--long", options.long_run, "run the longer variant, if the figure has one");
   command->add_flag("--compare", options.compare, "also run the figure's ablations, if it has any");
