@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The step learners of src/baselines in plain NumPy, on transitions that the C++ learners recorded.
+"""The step learners of src/baselines and reward-centred DQN in plain NumPy, on transitions that the C++ learners
+recorded.
 
 Usage: baselines.py RECORDER                 compare; the exit status is 1 where anything differs
        baselines.py --self-check RECORDER    damage the record in many ways: each damage must be noticed
@@ -12,6 +13,7 @@ import sys
 import numpy as np
 
 TOLERANCE = 1e-10
+FLOATS = 1e-4  # networks compute with 24 bits
 
 
 class Differs(Exception):
@@ -31,6 +33,7 @@ class Stream:
     def __init__(self, record):
         self.S, self.A = record["states"], record["actions"]
         self.o = record["options"]
+        self.record = record
         self.psi = np.array(record["features"])  # one row per pair
         self.lowest, self.range = record["lowest"], record["range"]
         self.blocks = record["blocks"]
@@ -302,8 +305,87 @@ def psrl(s):
     s.replay(step, check)
 
 
+class Network:
+    """One hidden layer with relu, then a value and advantages: Q = V + A - mean A. In doubles; the program has floats."""
+
+    def __init__(self, numbers, inputs, hidden, actions):
+        shapes = [(inputs, hidden), (hidden,), (1 + actions, hidden), (1 + actions,)]
+        cuts = np.cumsum([np.prod(shape) for shape in shapes])
+        self.parts = [p.reshape(shape) for p, shape in zip(np.split(np.array(numbers, float), cuts[:-1]), shapes)]
+
+    def copy(self):
+        return copy.deepcopy(self)
+
+    def numbers(self):
+        return np.concatenate([p.ravel() for p in self.parts])
+
+    def forward(self, x):
+        w, b, head, c = self.parts
+        hidden = np.maximum(0, x @ w + b)
+        out = hidden @ head.T + c
+        return hidden, out[:, :1] + out[:, 1:] - out[:, 1:].mean(axis=1, keepdims=True)
+
+    def q(self, x):
+        return self.forward(x)[1]
+
+    def gradient(self, x, slope):
+        """Of the sum of slope * Q."""
+        hidden, _ = self.forward(x)
+        out = np.hstack([slope.sum(1, keepdims=True), slope - slope.mean(1, keepdims=True)])
+        back = (out @ self.parts[2]) * (hidden > 0)
+        return [x.T @ back, back.sum(0), out.T @ hidden, out.sum(0)]
+
+
+def centered_dqn(s):
+    """Double Q-learning from a replay with targets c - g + gamma Q(x', .), in costs: the best action has the least Q.
+    g moves along the mean difference of the online network at both ends of the windows."""
+    o, record = s.o, s.record
+    net = Network(record["initial"], s.S, record["hidden"], s.A)
+    target, g, updates = net.copy(), 0.0, 0
+    first = second = [np.zeros_like(p) for p in net.parts]
+    windows, seen, one = [], 0, np.eye(s.S)
+
+    def learn(rows):
+        nonlocal g, updates, target, first, second
+        x, a, c, y = (np.array(column) for column in zip(*(windows[r] for r in rows)))
+        i = np.arange(len(rows))
+        online, q = net.q(one[y]), net.q(one[x])[i, a]
+        after = target.q(one[y])
+        best = (online if o["double_q"] else after).argmin(axis=1)
+        slope = np.zeros((len(rows), s.A))
+        slope[i, a] = (q - (c - g + o["discount"] * after[i, best])) / len(rows)
+        g_step = np.mean(c + o["discount"] * online.min(axis=1) - q - g)
+        gradient = net.gradient(one[x], slope)
+        norm = np.sqrt(sum(np.sum(p * p) for p in gradient))
+        if o["clip"] > 0 and norm > o["clip"]:
+            gradient = [p * o["clip"] / norm for p in gradient]
+        updates += 1
+        first = [o["beta1"] * m + (1 - o["beta1"]) * p for m, p in zip(first, gradient)]
+        second = [o["beta2"] * v + (1 - o["beta2"]) * p * p for v, p in zip(second, gradient)]
+        for p, m, v in zip(net.parts, first, second):  # Adam as printed, with corrected moments
+            p -= o["rate"] * (m / (1 - o["beta1"]**updates)) / (np.sqrt(v / (1 - o["beta2"]**updates)) + o["epsilon"])
+        g += o["gain_rate"] * g_step
+        if updates % o["target_copy"] == 0:
+            target = net.copy()
+
+    for number, block in enumerate(s.blocks):
+        batches = iter(block["rows"])
+        states = [pair // s.A for pair in block["pairs"]] + [block["last_state"]]
+        for t, pair in enumerate(block["pairs"]):
+            window = (states[t], pair % s.A, block["costs"][t], states[t + 1])
+            if len(windows) < record["capacity"]:
+                windows.append(window)
+            else:
+                windows[seen % record["capacity"]] = window
+            seen += 1
+            if seen % 4 == 0 and len(windows) >= 8:
+                learn(next(batches))
+        same(f"block {number}: networks", net.numbers(), block["weights"], FLOATS)
+        same(f"block {number}: gain", g, block["more"]["average"], FLOATS)
+
+
 LEARNERS = {f.__name__: f for f in
-            (centered_q, rvi_q, differential_sarsa, optimistic_q, mdp_oomd, mdp_exp2, ucrl2b, psrl)}
+            (centered_q, rvi_q, differential_sarsa, optimistic_q, mdp_oomd, mdp_exp2, ucrl2b, psrl, centered_dqn)}
 
 
 def verdict(record):
@@ -316,26 +398,31 @@ def verdict(record):
 
 def damages(record):
     """Records with one thing changed, each of which must be noticed."""
+    size = 10 * FLOATS if record["name"] == "centered_dqn" else 1e-6
     for key in ("weights", "more"):
         broken = copy.deepcopy(record)
         block = broken["blocks"][-1]
         if key == "weights":
-            block["weights"][len(block["weights"]) // 2] += 1e-6 * max(1.0, np.abs(block["weights"]).max())
+            block["weights"][len(block["weights"]) // 2] += size * max(1.0, np.abs(block["weights"]).max())
             yield key, broken
         for name in block["more"] if key == "more" else ():
             broken = copy.deepcopy(record)
             more = broken["blocks"][-1]["more"]
             if name in ("average", "episodes"):
-                more[name] += 1e-6 if name == "average" else 1
+                more[name] += size * max(1.0, abs(more[name])) if name == "average" else 1
                 yield name, broken
             elif name in ("probability", "cost"):
                 more[name][0] += 10.0
                 yield name, broken
+    for name in ("double_q",) if record["name"] == "centered_dqn" else ():
+        yield name, {**copy.deepcopy(record), "options": {**record["options"], name: not record["options"][name]}}
     for name, value in record["options"].items():
         if not isinstance(value, float) or (record["name"], name) == ("psrl", "prior"):
             continue  # the prior only changes the draws
         if record["name"] == "ucrl2b" and record["options"]["bonus"] == 1.0:
             continue  # bounds wider than everything possible: the plan is the same for any width
+        if name == "clip" and value == 0.0:
+            continue  # none
         yield f"option {name}", {**copy.deepcopy(record), "options": {**record["options"], name: value * 0.8 + 0.003}}
     broken = copy.deepcopy(record)
     pairs = broken["blocks"][1]["pairs"]

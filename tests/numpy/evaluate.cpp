@@ -5,8 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "politex/exact/approximation.hpp"
 #include "politex/exact/evaluate.hpp"
+#include "politex/exact/excitation.hpp"
 #include "politex/exact/optimum.hpp"
+#include "politex/exact/transient.hpp"
+#include "politex/features/tabular.hpp"
 #include "politex/tables/finite_mdp.hpp"
 
 namespace politex {
@@ -32,6 +36,10 @@ json answer(const json& given) {
               {"arithmetic", found.arithmetic},
               {"q", q.value},
               {"q_error", q.value_error}};
+  const auto distribution = exact::uniform_pair_distribution(model, found.stationary);
+  out["w_norm"] = exact::WeightedFit(tabular_features(model).by_pair(), distribution).fit(q.value).weight_norm;
+  exact::Transients transients(model, policy, found);
+  for (const std::int64_t steps : given["steps"]) out["transient"].push_back(transients.of(steps));
   if (!given["optimum"]) return out;
   const exact::Optimum optimum = exact::optimum(model);
   out["optimal_gain"] = optimum.gain;

@@ -18,6 +18,7 @@
 #include "politex/env/garnet.hpp"
 #include "politex/env/river_swim.hpp"
 #include "politex/features/tabular.hpp"
+#include "politex/neural/network_learner.hpp"
 
 namespace politex {
 namespace {
@@ -98,6 +99,74 @@ json sampled_json(const Psrl& learner) {
           {"q", std::vector(learner.q().all().begin(), learner.q().all().end())}};
 }
 
+json parameters_json(const DuelingNetwork& network) {
+  json all = json::array();
+  for (const Block& block : network.blocks())
+    for (int r = 0; r < block.used_rows; ++r)
+      for (int c = 0; c < block.used_columns; ++c)
+        all.push_back(network.parameters()[static_cast<std::size_t>(block.offset + r * block.columns + c)]);
+  return all;
+}
+
+/// Reward-centred DQN as ./reproduce field runs it (one indicator per state, windows of one step), on the transitions
+/// of `stream`: every fourth one is followed by a learner step. Recorded are the rows of every minibatch.
+json recorded_dqn(const json& stream, bool double_q, double clip) {
+  const int states = stream["states"], actions = stream["actions"];
+  const Shape shape{states, {12}, actions};
+  neural::LearnerSettings settings;
+  settings.batch = 8;
+  settings.target = neural::LearnerSettings::Target::max;
+  settings.double_q = double_q;
+  settings.mode = neural::LearnerSettings::Mode::centered;
+  settings.discount = 0.9;
+  settings.gain_rate = 0.05;
+  settings.target_copy = 20;
+  settings.adam.rate = 0.01;
+  settings.adam.clip = clip;
+  constexpr std::uint64_t seed = 5;
+  neural::Replay replay(400, {states}, actions);
+  neural::NetworkLearner learner(shape, settings, replay, seed);
+  const neural::RingPolicy unused(actions, {});
+  const std::vector<float> no_policy(static_cast<std::size_t>(actions), 0.0F);
+  Rng draws(seed, Use::replay);  // the learner's own stream
+  json run = stream;
+  run["name"] = "centered_dqn";
+  run["features"] = json::array();
+  run["hidden"] = shape.hidden.front();
+  run["capacity"] = replay.capacity();
+  run["initial"] = parameters_json(learner.network());
+  run["options"] = {{"discount", settings.discount},
+                    {"gain_rate", settings.gain_rate},
+                    {"rate", settings.adam.rate},
+                    {"epsilon", settings.adam.epsilon},
+                    {"beta1", settings.adam.beta1},
+                    {"beta2", settings.adam.beta2},
+                    {"clip", clip},
+                    {"double_q", double_q},
+                    {"target_copy", settings.target_copy}};
+  while (run["blocks"].size() > 3) run["blocks"].erase(run["blocks"].size() - 1);
+  std::int64_t seen = 0;
+  for (json& block : run["blocks"]) {
+    block["rows"] = json::array();
+    const std::size_t steps = block["pairs"].size();
+    for (std::size_t t = 0; t < steps; ++t) {
+      const int pair = block["pairs"][t];
+      const int next = t + 1 < steps ? block["pairs"][t + 1].get<int>() / actions : block["last_state"].get<int>();
+      std::vector<float> x(static_cast<std::size_t>(states), 0.0F), y = x;
+      x[static_cast<std::size_t>(pair / actions)] = y[static_cast<std::size_t>(next)] = 1.0F;
+      learner.added(replay.add(
+          {.state = x, .next = y, .action = pair % actions, .cost = block["costs"][t].get<float>()}, no_policy, 1));
+      if (++seen % 4 != 0 || !learner.ready()) continue;
+      json& rows = block["rows"].emplace_back(json::array());
+      for (int i = 0; i < settings.batch; ++i) rows.push_back(draws.below(static_cast<std::uint64_t>(replay.size())));
+      learner.step(unused, 1);
+    }
+    block["weights"] = parameters_json(learner.network());
+    block["more"] = {{"average", learner.gain()}};
+  }
+  return run;
+}
+
 void record_all(const FiniteModel& model, json& runs) {
   const TableEnvironment environment(model);
   const auto [lowest, highest] = std::ranges::minmax(model.cost);
@@ -137,6 +206,8 @@ void record_all(const FiniteModel& model, json& runs) {
   for (const double bonus : {1.0, 0.05})
     runs.push_back(recorded(table, "ucrl2b", {{"delta", 0.05}, {"bonus", bonus}},
                             Ucrl2b(S, A, {.delta = 0.05, .bonus = bonus}, scale), episodes));
+  const json stream = runs.back();
+  for (const bool double_q : {true, false}) runs.push_back(recorded_dqn(stream, double_q, double_q ? 0.0 : 0.05));
   runs.push_back(
       recorded(table, "psrl", {{"prior", 0.5}}, Psrl(S, A, {.prior = 0.5}, lowest, highest, 7), sampled_json));
 }
