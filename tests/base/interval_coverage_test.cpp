@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "politex/base/ranks.hpp"
 #include "politex/base/rng.hpp"
 #include "politex/base/statistics.hpp"
 
@@ -115,6 +116,35 @@ TEST(IntervalCoverage, MeansOverTasks) {
                       0.0),
                   0.93)
             << tasks << " tasks, ratio " << ratio << ", seeds " << seeds;
+}
+
+// Ranks of five entries whose normal scores overlap on some tasks and not on others. The expected rank of an entry on a
+// task is 1 plus the sum over the others of Phi(difference / sqrt(2) spread). A percentile bootstrap over the seeds
+// of these mean ranks covers 76, 82, 89 and 92% at 3, 5, 8 and 20 seeds (2000 samples).
+TEST(IntervalCoverage, MeanRanks) {
+  constexpr int entries = 5, tasks = 12;
+  const auto centre = [](int task, int entry) { return 0.3 * ((task * entry) % 7); };
+  double truth = 0.0;  // of entry 1
+  for (int j = 0; j < tasks; ++j) {
+    truth += 1.0 / tasks;
+    for (int i = 0; i < entries; ++i)
+      if (i != 1) truth += 0.5 * std::erfc(-0.5 * (centre(j, i) - centre(j, 1))) / tasks;
+  }
+  for (const int seeds : {3, 5, 8, 20})
+    EXPECT_GE(covered(
+                  [&](Rng& rng) {
+                    std::vector<TaskScores> all;
+                    for (int j = 0; j < tasks; ++j)
+                      for (TaskScores& task = all.emplace_back(); static_cast<int>(task.size()) < entries;) {
+                        const double mean = centre(j, static_cast<int>(task.size()));
+                        task.push_back(draw(normal, seeds, rng));
+                        for (double& value : task.back()) value += mean;
+                      }
+                    return rank_intervals(all)[1];
+                  },
+                  truth),
+              0.93)
+        << seeds;
 }
 
 // P(a < b) of normal samples that are `shift` apart is Phi(shift / sqrt 2).

@@ -181,6 +181,55 @@ def network(arrivals, holding, buffer, next_class, options, lost=100):
     return Model(itertools.product(range(buffer + 1), repeat=len(arrivals)), rules)
 
 
+def network_by_time_of_day(arrivals, day, holding, buffer, options, lost):
+    """As `network` without further classes; arrivals[part][class], and parts of mean length day / parts in a circle.
+    A state is the part and the jobs; the rate of all events is the same in all parts: every class's highest of the
+    day, the fastest services and the change of the part."""
+    parts = len(arrivals)
+    change = parts / day
+    total = sum(map(max, zip(*arrivals))) + sum(max(o[s][1] for o in options) for s in range(len(options[0]))) + change
+
+    def rules(x):
+        part, jobs = x[0], x[1:]
+        answers = []
+        for option in options:
+            events, left = [(change / total, ((part + 1) % parts, *jobs))], list(jobs)
+            for c, rate in enumerate(arrivals[part]):
+                y = list(jobs)
+                y[c] = min(y[c] + 1, buffer)
+                events.append((rate / total, (part, *y)))
+            for c, rate in option:
+                if left[c] > 0:
+                    left[c] -= 1
+                    y = list(jobs)
+                    y[c] -= 1
+                    events.append((rate / total, (part, *y)))
+            events.append((1 - sum(p for p, _ in events), x))
+            losses = sum(rate * price for rate, price, n in zip(arrivals[part], lost, jobs) if n == buffer) / total
+            answers.append((np.dot(holding, jobs) + losses, mixture(events)))
+        return answers
+
+    return Model(itertools.product(range(parts), *[range(buffer + 1)] * len(holding)), rules)
+
+
+def clinic(buffer, day=24.0):
+    urgent, planned = [0.5, 2.0, 2.5, 1.5], [0, 3.0, 2.0, 0]
+    doctor_1 = (0, 2.0)
+    return network_by_time_of_day(list(zip(urgent, planned)), day, [4, 1], buffer,
+                                  [[doctor_1, (0, 2.0)], [doctor_1, (1, 3.0)]], [500, 100])
+
+
+def eight_queues(buffer):
+    servers = [[(0, 4.0), (2, 3.0), (7, 2.5)], [(1, 2.0), (5, 2.2)], [(3, 3.1), (4, 3.0), (6, 3.0)]]
+    return network([1.0, 0, 0, 1.0, 0, 0, 0, 0], [1] * 8, buffer, [1, 2, None, 4, 5, 6, 7, None],
+                   list(itertools.product(*servers)))
+
+
+def re_entrant_six(buffer):
+    servers = [[(0, 1.0), (3, 1.0)], [(1, 1.0), (4, 1.0)], [(2, 1.0), (5, 1.0)]]
+    return network([0.4, 0, 0, 0, 0, 0], [1] * 6, buffer, [1, 2, 3, 4, 5, None], list(itertools.product(*servers)))
+
+
 def criss_cross(arrival, rate3, buffer, lost=0):
     return network([arrival, arrival, 0], [1, 1, 1], buffer, [2, None, None],
                    [[(0, 2), (2, rate3)], [(1, 2), (2, rate3)]], lost)
@@ -278,6 +327,11 @@ def cases():
         "longest queue": lambda x: 2 * (x[3] > x[0]) + (x[2] > x[1]),
         "last buffer first": lambda x: 2 * (x[3] > 0) + (x[1] == 0)}
     yield f"queues file={queues}re_entrant.toml buffer=6", re_entrant(6), {"last buffer first": lambda x: int(x[2] > 0)}
+    yield f"queues file={queues}eight_queues.toml", eight_queues(2), {}
+    yield f"queues file={queues}re_entrant_six.toml buffer=2", re_entrant_six(2), {
+        "last buffer first": lambda x: 4 * (x[3] > 0) + 2 * (x[4] > 0) + (x[5] > 0)}
+    yield f"queues file={queues}clinic.toml", clinic(15), {"planned first": lambda x: int(x[2] > 0)}
+    yield f"queues file={queues}clinic.toml buffer=8", clinic(8), {"c-mu": lambda x: int(x[1] < 2 and x[2] > 0)}
     yield f"queues file={queues}n_model.toml buffer=15", n_model(0.9, 15, 100), {}
     yield "criss_cross buffer=7 lost=9", criss_cross(0.6, 1.0, 7, 9), {"class 2 first": lambda x: int(x[1] > 0)}
     yield "inventory fixed=5 penalty=4 demand=6 capacity=20", inventory(5, 1, 4, 6, 20, 30), {"(4, 10)": order_up_to(4, 10)}
@@ -331,7 +385,8 @@ def compare(program, chosen):
 
 if __name__ == "__main__":
     if sys.argv[1] == "--self-check":
-        tampered = [("rooms", rooms(11, 0.11), {}), ("criss_cross buffer=5", criss_cross(0.6, 1.01, 5), {})]
-        sys.exit(0 if compare(sys.argv[2], tampered) == 3 else 1)
+        tampered = [("rooms", rooms(11, 0.11), {}), ("criss_cross buffer=5", criss_cross(0.6, 1.01, 5), {}),
+                    ("queues file=experiments/queues/networks/clinic.toml buffer=8", clinic(8, day=23.9), {})]
+        sys.exit(0 if compare(sys.argv[2], tampered) == 5 else 1)
     assert abs(replacement(10, 0.3, 1, 15, 50).optimum() - replacement_optimum(10, 0.3, 1, 15)) < 1e-9
     sys.exit(1 if compare(sys.argv[1], cases()) else 0)

@@ -1,9 +1,8 @@
 // From finished runs to scores, ranks and slopes.
 #include <algorithm>
-#include <numeric>
 
 #include "politex/base/error.hpp"
-#include "politex/base/rng.hpp"
+#include "politex/base/ranks.hpp"
 #include "politex/exact/chain.hpp"
 #include "politex/exact/evaluate.hpp"
 #include "politex/heuristics/heuristic.hpp"
@@ -24,31 +23,6 @@ void add_heuristics(FieldData& data, const FieldProblem& problem, const Scale& s
     const exact::Evaluation found = exact::evaluate(model, exact::deterministic_policy(model, *actions));
     data.heuristics[{problem.base.name, name}] = 1.0 - scale.loss(found.gain[static_cast<std::size_t>(model.start)]);
   }
-}
-
-/// Rank by score, 1 the highest; equal scores share the mean of their places.
-std::vector<double> ranks_of(const std::vector<double>& scores) {
-  std::vector<double> ranks;
-  for (const double score : scores) {
-    const auto above = std::ranges::count_if(scores, [&](double other) { return other > score; });
-    const auto equal = std::ranges::count(scores, score);
-    ranks.push_back(static_cast<double>(above) + 0.5 * static_cast<double>(equal + 1));
-  }
-  return ranks;
-}
-
-/// Mean rank of every learner over the problems; `mean_score(problem, learner)`.
-template <class MeanScore>
-std::vector<double> ranks_over_problems(const FieldData& data, const MeanScore& mean_score) {
-  std::vector<double> sums(field_learners().size(), 0.0);
-  for (const FieldProblem* problem : data.grid.problems) {
-    std::vector<double> scores;
-    for (const FieldLearner& learner : field_learners()) scores.push_back(mean_score(*problem, learner));
-    const std::vector<double> ranks = ranks_of(scores);
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += ranks[i];
-  }
-  for (double& sum : sums) sum /= static_cast<double>(data.grid.problems.size());
-  return sums;
 }
 
 }  // namespace
@@ -91,25 +65,12 @@ FieldData collect_field(const FieldGrid& grid, std::span<const FieldRun> runs, c
 }
 
 std::vector<Interval> mean_ranks(const FieldData& data) {
-  constexpr int resamples = 1000;
-  const std::vector<double> found = ranks_over_problems(
-      data,
-      [&](const FieldProblem& problem, const FieldLearner& learner) { return mean(data.scores(problem, learner)); });
-  Rng rng(1, Use::bootstrap);
-  std::vector<std::vector<double>> drawn(found.size());
-  for (int k = 0; k < resamples; ++k) {
-    const auto resampled = ranks_over_problems(data, [&](const FieldProblem& problem, const FieldLearner& learner) {
-      const auto& results = data.at(problem, learner);
-      double sum = 0.0;
-      for (std::size_t i = 0; i < results.size(); ++i) sum += results[rng.below(results.size())].score;
-      return sum / static_cast<double>(results.size());
-    });
-    for (std::size_t i = 0; i < drawn.size(); ++i) drawn[i].push_back(resampled[i]);
+  std::vector<TaskScores> tasks;
+  for (const FieldProblem* problem : data.grid.problems) {
+    TaskScores& task = tasks.emplace_back();
+    for (const FieldLearner& learner : field_learners()) task.push_back(data.scores(*problem, learner));
   }
-  std::vector<Interval> ranks;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    ranks.push_back({.mean = found[i], .low = quantile(drawn[i], 0.025), .high = quantile(drawn[i], 0.975)});
-  return ranks;
+  return rank_intervals(tasks);
 }
 
 double share_within(const FieldData& data, const FieldLearner& learner, double distance) {

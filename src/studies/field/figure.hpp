@@ -58,8 +58,8 @@ struct FieldData {
 };
 FieldData collect_field(const FieldGrid& grid, std::span<const FieldRun> runs, const Finished& finished);
 
-/// The mean over the problems of a learner's rank among all (1 is the best mean score; ties share), with the 95%
-/// interval of a bootstrap over the seeds of every problem and learner.
+/// The mean over the problems and the fresh seeds of a learner's rank among all at that seed (1 is the best score; ties
+/// share), with Student's 95% t interval: one mean rank per seed.
 std::vector<Interval> mean_ranks(const FieldData& data);
 
 /// The share of problems on which the learner's mean score is at most `distance` below the best learner's.

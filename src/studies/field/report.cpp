@@ -178,7 +178,8 @@ TextTable field_ranking(const FieldData& data) {
 HtmlTable field_ranking_html(const FieldData& data) {
   const TextTable texts = field_ranking(data);
   HtmlTable table = new_table(
-      "Best first. Rank: mean over the problems, with the 95% interval of a bootstrap over the seeds. Within: the "
+      "Best first. Rank: among all learners at the same seed, mean over the problems and seeds, with a 95% interval "
+      "(Student's t, one mean rank per seed). Within: the "
       "share of the problems on which the mean score is at most this far below the best learner's. Slope: how the "
       "regret grows over the last factor of ten of steps (median; 1 is linear, 0.5 is sqrt(t)). Time per step: mean "
       "over the problems of the fastest seed's. Memory: numbers of 8 bytes, S states, A actions.",
