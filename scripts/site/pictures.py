@@ -338,8 +338,52 @@ def cartpole_film():
     write("results/cartpole_film.svg", drawing)
 
 
+def control_episode(problem):
+    """One episode of the learned policy, from the report of `politex reproduce control`: 48 of its steps, observations as numbers."""
+    place = SCRATCH / "control"
+    if not (place / "steps.csv").exists():
+        politex("reproduce", "control", "--out", place)
+    with open(place / "steps.csv", newline="") as rows:
+        rows = [row for row in csv.DictReader(rows) if row["problem"] == problem]
+    chosen = [rows[round(i * (len(rows) - 1) / 47)] for i in range(48)]
+    return [(int(row["step"]), int(row["action"]), [float(row[f"observation_{k}"] or 0) for k in range(6)]) for row in chosen]
+
+
+def mountain_car_film():
+    """The first seed of the control figure: an episode of EE-Politex on tiles. The colour is the action: left, none, right."""
+    w, h, cols = 150, 112, 8
+    drawing = Drawing(cols * w, 6 * h, "Forty-eight moments of a learned drive: the car swings back and forth between the hills until it reaches the top on the right")
+    for i, (step, action, seen) in enumerate(control_episode("mountain_car")):
+        x0, y0 = (i % cols) * w, (i // cols) * h
+        place = lambda x: (x0 + 8 + (x + 1.2) / 1.8 * (w - 16), y0 + 92 - 62 * (math.sin(3 * x) * .45 + .5))
+        drawing.line([place(-1.2 + 1.8 * k / 40) for k in range(41)], "#9aa0a6", 1.4)
+        drawing.line([place(.5), (place(.5)[0], place(.5)[1] - 16)], GREEN, 2)
+        x, y = place(seen[0] - .5)
+        drawing.add(f'<circle cx="{x:.1f}" cy="{y - 6:.1f}" r="6" fill="{(ORANGE, GREY, BLUE)[action]}"/>')
+        drawing.text(x0 + 8, y0 + 14, f"step {step}", 10, "#59616b")
+    write("results/mountain_car_film.svg", drawing)
+
+
+def acrobot_film():
+    """The same for acrobot: two links hang from a fixed joint; the torque acts at the elbow."""
+    w, h, cols = 120, 128, 8
+    drawing = Drawing(cols * w, 6 * h, "Forty-eight moments of a learned swing-up of two links: they swing higher and higher until the tip is above the line")
+    for i, (step, action, seen) in enumerate(control_episode("acrobot")):
+        x0, y0 = (i % cols) * w + w / 2, (i // cols) * h + 70
+        first, elbow = math.atan2(seen[1], seen[0]), math.atan2(seen[3], seen[2])
+        link = 25
+        mid = (x0 + link * math.sin(first), y0 + link * math.cos(first))
+        tip = (mid[0] + link * math.sin(first + elbow), mid[1] + link * math.cos(first + elbow))
+        drawing.line([(x0 - 45, y0 - link), (x0 + 45, y0 - link)], GREEN, 1, "3 3")
+        drawing.line([(x0, y0), mid], INK, 4)
+        drawing.line([mid, tip], (ORANGE, GREY, BLUE)[action], 4)
+        drawing.add(f'<circle cx="{x0:.1f}" cy="{y0:.1f}" r="3.5" fill="{GREY}"/>')
+        drawing.text(x0 - 52, y0 - 58, f"step {step}", 10, "#59616b")
+    write("results/acrobot_film.svg", drawing)
+
+
 ALL = [average_cost, sea, value_surface, loop, softness, rollout, explorer_film, regret, thresholds, first_agent, explored, resumed, stationary, estimators,
-       protocol, catalogue, cartpole_film]
+       protocol, catalogue, cartpole_film, mountain_car_film, acrobot_film]
 
 
 def main():

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "politex/base/error.hpp"
+#include "politex/evaluate/learned_values.hpp"
 #include "politex/neural/blocks.hpp"
 #include "politex/record/checkpoint.hpp"
 #include "politex/run/config_io.hpp"
@@ -21,12 +22,12 @@ namespace fs = std::filesystem;
 class LinearPolicy final : public Explorer {
  public:
   LinearPolicy(std::unique_ptr<Run> run, const LinearRun& linear, int actions)
-      : run_(std::move(run)), linear_(linear), actions_(actions) {}
+      : run_(std::move(run)), values_(linear), actions_(actions) {}
 
   using Explorer::act;
   Action act(std::span<const double> observation, ExplorerMemory&, Rng& rng) const override {
     std::vector<double> p(static_cast<std::size_t>(actions_)), cumulative(p.size() - 1);
-    probabilities(observation, p);
+    values_.probabilities(observation, p);
     accumulate(p, cumulative);
     return pick_action(cumulative, uniform_bits(rng));
   }
@@ -35,36 +36,15 @@ class LinearPolicy final : public Explorer {
     std::vector<double> all(static_cast<std::size_t>(into.states()) * width);
     for (int state = 0; state < into.states(); ++state) {
       const double index = state;
-      probabilities({&index, 1}, std::span(all).subspan(static_cast<std::size_t>(state) * width, width));
+      values_.probabilities({&index, 1}, std::span(all).subspan(static_cast<std::size_t>(state) * width, width));
     }
     into.set(all);
     return true;
   }
 
  private:
-  void probabilities(std::span<const double> observation, std::span<double> p) const {
-    const Learner& learner = *linear_.learner();
-    const Features features = described(observation);
-    std::vector<double> q(p.size());
-    for (int a = 0; a < actions_; ++a) q[static_cast<std::size_t>(a)] = features.dot(a, learner.weights());
-    const Rule rule = learner.rule();
-    if (!rule.norms.empty()) features.divide_by_norms(rule.norms, q);
-    linear_.loop().collector().probabilities(rule, observation, q, p);
-  }
-  Features described(std::span<const double> observation) const {
-    Features features;
-    const Collector& collector = linear_.loop().collector();
-    const FeatureStructure structure = collector.structure();
-    features.actions = actions_;
-    features.replicated = structure.blocks == actions_ && actions_ > 1;
-    features.rows.columns = structure.width;
-    collector.describe(observation, features.rows);
-    if (features.rows.rows() != 1) features.replicated = false;
-    return features;
-  }
-
-  std::unique_ptr<Run> run_;  // owns linear_
-  const LinearRun& linear_;
+  std::unique_ptr<Run> run_;  // what values_ refer to
+  LearnedValues values_;
   int actions_;
 };
 
@@ -91,21 +71,6 @@ class RingExplorer final : public Explorer {
   Space space_;
 };
 
-std::unique_ptr<Run> restored(const std::string& key, const fs::path& directory, const Config& config) {
-  std::vector<fs::path> files = checkpoint_files(directory / "checkpoint");
-  if (const fs::path last = directory / final_state_file; fs::exists(last)) files.insert(files.begin(), last);
-  if (files.empty())
-    throw ConfigError{key, fmt::format("\"{}\" has no checkpoint (a run of less than a second keeps none before it "
-                                       "ends, and a finished one with more than 64 MB of state none either); accepted: "
-                                       "the directory of another run, or a policy file",
-                                       directory.string())};
-  const Checkpoint checkpoint = read_checkpoint(files.front());
-  auto run = make_run(config);
-  ByteReader from(checkpoint.state);
-  run->restore(from);
-  return run;
-}
-
 }  // namespace
 
 void check_trained_in(const std::string& key, const fs::path& directory, const std::string& environment) {
@@ -116,14 +81,28 @@ void check_trained_in(const std::string& key, const fs::path& directory, const s
                                        trained_in, environment)};
 }
 
-std::shared_ptr<const Explorer> read_run_policy(const std::string& key, const fs::path& directory, const Space& space) {
+std::unique_ptr<Run> read_run(const std::string& key, const fs::path& directory) {
   const fs::path file = directory / "config.toml";
   if (!fs::exists(file))
     throw ConfigError{key, fmt::format("\"{}\" is a directory without a run; accepted: a directory that politex run "
                                        "wrote, or a policy file",
                                        directory.string())};
-  const Config config = read_config(file).config;
-  auto run = restored(key, directory, config);
+  std::vector<fs::path> files = checkpoint_files(directory / "checkpoint");
+  if (const fs::path last = directory / final_state_file; fs::exists(last)) files.insert(files.begin(), last);
+  if (files.empty())
+    throw ConfigError{key, fmt::format("\"{}\" has no checkpoint (a run of less than a second keeps none before it "
+                                       "ends, and a finished one with more than 64 MB of state none either); accepted: "
+                                       "the directory of another run, or a policy file",
+                                       directory.string())};
+  const Checkpoint checkpoint = read_checkpoint(files.front());
+  auto run = make_run(read_config(file).config);
+  ByteReader from(checkpoint.state);
+  run->restore(from);
+  return run;
+}
+
+std::shared_ptr<const Explorer> read_run_policy(const std::string& key, const fs::path& directory, const Space& space) {
+  auto run = read_run(key, directory);
   if (const auto* linear = dynamic_cast<const LinearRun*>(run.get()); linear != nullptr)
     return std::make_shared<LinearPolicy>(std::move(run), *linear, space.actions);
   if (const auto* neural = dynamic_cast<const NeuralRun*>(run.get()); neural != nullptr)

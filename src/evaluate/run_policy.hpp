@@ -7,11 +7,16 @@
 
 #include "politex/env/space.hpp"
 #include "politex/policy/explorer.hpp"
+#include "politex/run/run.hpp"
 
 namespace politex::inline evaluate {
 
 /// Throws ConfigError naming `key` where the directory is a run of another environment.
 void check_trained_in(const std::string& key, const std::filesystem::path& directory, const std::string& environment);
+
+/// The finished or stopped run of a directory, as its newest checkpoint has it. Throws ConfigError naming `key` where
+/// there is no run, or no checkpoint.
+std::unique_ptr<Run> read_run(const std::string& key, const std::filesystem::path& directory);
 
 /// The policy of the next phase of a linear or neural run. Throws ConfigError naming `key`: the directory holds no run,
 /// or it has no checkpoint.

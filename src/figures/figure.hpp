@@ -46,6 +46,7 @@ struct Cell {
   bool regret = true;          // false: its regret is not computed
   bool summary_only = false;   // writes config.toml and summary.json only
   bool curve = false;          // writes curve.csv too; only with summary_only
+  bool keep_state = false;     // keeps the final state too; only with summary_only
 };
 Config config_of(const Cell& cell);
 /// The command that makes the same run.

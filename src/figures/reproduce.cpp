@@ -28,6 +28,7 @@ SweepCell sweep_cell(const Cell& cell) {
   made.run_options.regret = cell.regret;
   made.summary_only = cell.summary_only;
   made.curve = cell.curve;
+  made.keep_state = cell.keep_state;
   return made;
 }
 

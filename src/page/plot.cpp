@@ -269,13 +269,32 @@ void append_map(std::string& script, const std::string& name, const std::vector<
   script += "END_OF_DATA\n";
 }
 
+constexpr std::string_view map_colours =
+    "unset colorbox\nset palette defined (0 '#f4f7fb', 0.25 '#a9cbe6', 0.6 '#2f7fb8', 1 '#08306b')\n"
+    "set datafile missing 'NaN'\n";
+
 std::string map_script(const Plot& panel, const std::string& data) {
   return fmt::format(
-      "set title {} noenhanced font ',10'\nset xlabel {} noenhanced font ',9'\nunset tics\nunset colorbox\n"
-      "set size ratio -1\nset autoscale fix\nset yrange [*:*] reverse\n"
-      "set palette defined (0 '#f4f7fb', 0.25 '#a9cbe6', 0.6 '#2f7fb8', 1 '#08306b')\nset datafile missing 'NaN'\n"
-      "plot ${} matrix with image notitle\n",
-      gnuplot_string(panel.title), gnuplot_string(panel.x_label), data);
+      "set title {} noenhanced font ',10'\nset xlabel {} noenhanced font ',9'\nunset tics\n"
+      "set size ratio -1\nset autoscale fix\nset yrange [*:*] reverse\n{}plot ${} matrix with image notitle\n",
+      gnuplot_string(panel.title), gnuplot_string(panel.x_label), map_colours, data);
+}
+
+/// A map over two quantities, with the series of the panel drawn over it.
+std::string map_over_axes_script(const Plot& panel, std::size_t index) {
+  const double wide = (panel.x_high - panel.x_low) / static_cast<double>(panel.map.front().size());
+  const double tall = (panel.y_high - panel.y_low) / static_cast<double>(panel.map.size());
+  std::string script = fmt::format(
+      "set title {} noenhanced font ',10'\nset xlabel {} noenhanced font ',9'\nset ylabel {} noenhanced font ',9'\n"
+      "set tics out nomirror font ',9'\nset size ratio 0.75\n{}{}{}"
+      "plot $panel{} matrix using ({}+{}*$1):({}-{}*$2):3 with image notitle",
+      gnuplot_string(panel.title), gnuplot_string(panel.x_label), gnuplot_string(panel.y_label),
+      range("x", panel.x_low, panel.x_high), range("y", panel.y_low, panel.y_high), map_colours, index,
+      panel.x_low + 0.5 * wide, wide, panel.y_high - 0.5 * tall, tall);
+  for (std::size_t i = 0; i < panel.series.size(); ++i)
+    script += fmt::format(", \\\n     $panel{}_{} using 1:2 with lines linewidth {} linecolor rgb '{}' notitle", index,
+                          i, panel.series[i].look.width, panel.series[i].look.colour);
+  return script + "\n";
 }
 
 std::string panel_script(const Plot& panel, std::size_t index) {
@@ -313,16 +332,17 @@ std::string panels_script(const Plot& plot, const std::string& name, const std::
   for (std::size_t i = 0; i < plot.panels.size(); ++i) {
     const Plot& panel = plot.panels[i];
     drawing += "reset\n";
+    const bool over_axes = panel.x_high > panel.x_low && panel.y_high > panel.y_low;
     if (!panel.map.empty()) {
       append_map(script, fmt::format("panel{}", i), panel.map);
-      drawing += map_script(panel, fmt::format("panel{}", i));
-      continue;
+      drawing += over_axes ? map_over_axes_script(panel, i) : map_script(panel, fmt::format("panel{}", i));
+      if (!over_axes) continue;
     }
     for (std::size_t k = 0; k < panel.series.size(); ++k) {
       check(panel.series[k]);
       append_data(script, fmt::format("panel{}_{}", i, k), {panel.series[k].x, panel.series[k].y});
     }
-    drawing += panel_script(panel, i);
+    if (panel.map.empty()) drawing += panel_script(panel, i);
   }
   if (!plot.series.empty()) drawing += "reset\n" + legend_script(plot);
   const auto cells = static_cast<int>(plot.panels.size()) + (plot.series.empty() ? 0 : 1);

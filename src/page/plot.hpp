@@ -51,8 +51,9 @@ struct Plot {
   std::vector<Series> series;
   int width = 860, height = 560;  // of the SVG, in pixels; the PNG has twice as many
 
-  std::vector<std::vector<double>> map =
-      {};                         // not empty: drawn as shades of blue, row by row from the top, with labels
+  /// Not empty: drawn as shades of blue, row by row from the top, with labels. Where the ranges of both axes are given,
+  /// the map fills them and the series are drawn over it (gnuplot only).
+  std::vector<std::vector<double>> map = {};
   std::vector<Plot> panels = {};  // not empty: small plots side by side; the series above are their legend
   int columns = 5;                // of the panels
 };

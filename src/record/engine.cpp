@@ -339,6 +339,7 @@ class Engine {
     }
     if (options_.directory != nullptr) {
       if (options_.curve) write_curve(wait);
+      if (options_.summary_only && options_.keep_state) keep_state(end, wait);
       if (records_) require_in_place();
       write_atomically(options_.directory->file("summary.json"), summary_json(summary), wait);
     }

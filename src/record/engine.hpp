@@ -21,6 +21,7 @@ struct EngineOptions {
   bool summary_only = false;
   bool restart_damaged = false;      // where no checkpoint is intact, from scratch; else that is an error
   bool curve = false;                // writes curve.csv too
+  bool keep_state = false;           // with summary_only: keeps the final state all the same, for evaluation
   double checkpoint_seconds = 10.0;  // minimum time between two; 0: as often as possible; a stop always writes one
   // Shorter runs are cheaper to repeat than to sync or checkpoint: the system writes their files within seconds. After
   // a power failure finished_summary() detects incomplete files.

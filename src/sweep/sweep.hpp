@@ -29,6 +29,7 @@ struct SweepCell {
   RunOptions run_options = {};  // what the run may leave out
   bool summary_only = false;    // as in EngineOptions
   bool curve = false;           // likewise; only with summary_only
+  bool keep_state = false;      // likewise
 
   /// The value of a grid key, empty where it has no effect.
   std::string setting(const std::string& key) const;

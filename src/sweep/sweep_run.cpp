@@ -166,6 +166,7 @@ CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions
   engine.restart_damaged = true;  // nobody can be asked for each of many
   engine.summary_only = cell.summary_only;
   engine.curve = cell.curve;
+  engine.keep_state = cell.keep_state;
   engine.checkpoint_seconds = options.checkpoint_seconds;
   engine.stop = options.stop;
   engine.progress = [&](const ProgressReport& report) { progress.update(index, report); };
