@@ -12,12 +12,13 @@
 namespace politex::inline algorithm {
 
 LspiLearner::LspiLearner(const LspiOptions& options, const FeatureStructure& structure, int actions,
-                         std::int64_t buffer, double epsilon, const Features* finite)
+                         std::int64_t buffer, double epsilon, const Features* finite, bool masked)
     : lspi_({.solve = options.solve, .ridge = options.ridge, .epsilon = epsilon, .solver = options.solver}, structure),
       structure_(structure),
       actions_(actions),
       buffer_(buffer),
-      data_(buffer),
+      masked_(masked),
+      data_(buffer, masked),
       epsilon_(epsilon),
       finite_(finite),
       weights_(static_cast<std::size_t>(structure.dimension()), 0.0) {}
@@ -28,7 +29,7 @@ void LspiLearner::learn(const Phase& phase) {
 }
 
 void LspiLearner::restart(double) {
-  data_ = Transitions(buffer_);
+  data_ = Transitions(buffer_, masked_);
   std::fill(weights_.begin(), weights_.end(), 0.0);
 }
 
@@ -71,7 +72,8 @@ std::unique_ptr<Learner> make_lspi(const Values& values, const LearnerParts& par
                                   "accepted: direct",
                                   name_of(solver.solver), parts.structure.dimension())};
   return std::make_unique<LspiLearner>(LspiOptions{.solve = options.solve, .ridge = options.ridge, .solver = solver},
-                                       parts.structure, parts.actions, options.buffer, options.epsilon, parts.finite);
+                                       parts.structure, parts.actions, options.buffer, options.epsilon, parts.finite,
+                                       !parts.possible.empty());
 }
 
 }  // namespace

@@ -10,12 +10,14 @@
 namespace politex::inline algorithm {
 
 RlsviLearner::RlsviLearner(const RlsviOptions& options, const FeatureStructure& structure, std::int64_t buffer,
-                           Features start, const Features* finite, std::uint64_t seed)
+                           Features start, const Features* finite, std::uint64_t seed,
+                           std::vector<std::uint8_t> possible)
     : rlsvi_(options, structure),
       structure_(structure),
       buffer_(buffer),
-      data_(buffer),
+      data_(buffer, !possible.empty()),
       start_(std::move(start)),
+      possible_(std::move(possible)),
       finite_(finite),
       rng_(seed, Use::sample),
       prior_deviation_(1.0 / std::sqrt(options.prior)),
@@ -29,11 +31,11 @@ void RlsviLearner::sample_prior() {
 
 void RlsviLearner::learn(const Phase& phase) {
   data_.add(phase);
-  rlsvi_.update(data_, mean_cost(phase), least_value(start_, 0, sample_), rng_, sample_);
+  rlsvi_.update(data_, mean_cost(phase), least_value(start_, 0, sample_, possible_), rng_, sample_);
 }
 
 void RlsviLearner::restart(double) {
-  data_ = Transitions(buffer_);
+  data_ = Transitions(buffer_, knows_masks());
   sample_prior();
 }
 
@@ -70,7 +72,8 @@ std::unique_ptr<Learner> make_rlsvi(const Values& values, const LearnerParts& pa
   const auto solver = read<SolverOptions>(solver_keys(), values);
   check_memory(solver, parts.structure);
   return std::make_unique<RlsviLearner>(RlsviOptions{.prior = options.prior, .noise = options.noise, .solver = solver},
-                                        parts.structure, options.buffer, parts.start, parts.finite, parts.seed);
+                                        parts.structure, options.buffer, parts.start, parts.finite, parts.seed,
+                                        parts.possible);
 }
 
 }  // namespace

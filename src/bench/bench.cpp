@@ -11,7 +11,10 @@
 #include "politex/bench/bench_cores.hpp"
 #include "politex/bench/bench_games.hpp"
 #include "politex/env/deep_sea.hpp"
+#include "politex/env/river_swim.hpp"
+#include "politex/evaluate/simulation.hpp"
 #include "politex/figures/deep_sea/figure.hpp"
+#include "politex/run/parts.hpp"
 #include "politex/run/run.hpp"
 
 namespace politex::inline bench {
@@ -70,9 +73,32 @@ double default_learner_ns(int size, std::int64_t steps, const BenchEffort& effor
   return run_ns(config, effort);
 }
 
+/// With everything that intervals are computed from.
+double evaluation_ns(const FiniteModel& model, const PolicyTable& policy, const BenchEffort& effort) {
+  const SimulationSizes sizes{.seed = 1, .runs = 8, .batch_steps = 512, .batches = effort.of(1200), .jobs = 1};
+  const int home = frequent_state(model, policy, sizes.seed);
+  return best_seconds([&] { simulate(model, policy, home, sizes); }, effort.repetitions) /
+         static_cast<double>(sizes.steps()) * 1e9;
+}
+
 double aim(DeepSeaCurve curve) {
   if (curve == DeepSeaCurve::tuned) return 20.0;
   return curve == DeepSeaCurve::every_visit ? 70.0 : 0.0;
+}
+
+constexpr double evaluation_aim_ns = 10.0;  // 100 million steps per second
+
+void bench_evaluation(const BenchEffort& effort, const auto& row, BenchResult& result) {
+  const FiniteModel sea = make_model(default_config(std::string(deep_sea_entry().name))),
+                    river = make_model(default_config(std::string(river_swim_entry().name)));
+  PolicyTable certain(sea.states, sea.actions);
+  certain.set_always(1);
+  const auto add = [&](std::string name, const FiniteModel& model, const PolicyTable& policy) {
+    result.evaluation.push_back(row(std::move(name), evaluation_ns(model, policy, effort), evaluation_aim_ns));
+  };
+  add("evaluate: deep_sea, uniform", sea, PolicyTable(sea.states, sea.actions));
+  add("evaluate: deep_sea, always:1", sea, certain);
+  add("evaluate: river_swim, uniform", river, PolicyTable(river.states, river.actions));
 }
 
 nlohmann::ordered_json rows_json(const std::vector<BenchRow>& rows) {
@@ -144,6 +170,7 @@ void bench_steps(const BenchEffort& effort, BenchResult& result) {
     BenchRow& added = result.default_learner.back();
     added.ratio_to_tuned = added.ns_per_step / all_in_ns(DeepSeaCurve::tuned, steps, effort, "auto", size);
   }
+  bench_evaluation(effort, row, result);
 }
 
 }  // namespace
@@ -196,6 +223,13 @@ std::string bench_text(const BenchResult& result) {
     line(row);
     text += fmt::format("  {:<42}{:>22.1f}  (aim: at most 3)\n", "compared with TUNED, x", row.ratio_to_tuned);
   }
+  if (!result.evaluation.empty())
+    text += "\nfrozen policies on tables, as politex evaluate --simulate walks them with --jobs 1\n";
+  for (const BenchRow& row : result.evaluation) {
+    line(row);
+    text += fmt::format("  {:<42}{:>22.0f}  (aim: at least 100)\n", "million steps per second and core",
+                        row.million_steps_per_second());
+  }
   if (result.engine) text += engine_bench_text(*result.engine);
   if (!result.neural.empty()) text += neural_bench_text(result.neural);
   return text;
@@ -211,6 +245,7 @@ std::string bench_json(const BenchResult& result) {
     root["general_path"] = rows_json(result.general);
     root["flat_in_steps"] = rows_json(result.flat_in_steps);
     root["default_learner"] = rows_json(result.default_learner);
+    root["evaluation"] = rows_json(result.evaluation);
   }
   if (result.engine) root["engine"] = engine_json(*result.engine);
   if (!result.neural.empty()) root["neural"] = neural_json(result.neural);

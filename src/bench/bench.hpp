@@ -18,6 +18,8 @@ struct BenchRow {
   double aim_ns = 0.0;             // 0: none
   double ratio_to_compiled = 0.0;  // of the same learner on the compiled path; 0: this is that path
   double ratio_to_tuned = 0.0;     // the default learner's, to TUNED at the same N; 0: not the default learner
+
+  double million_steps_per_second() const noexcept { return 1e3 / ns_per_step; }
 };
 
 struct BenchResult {
@@ -27,6 +29,7 @@ struct BenchResult {
   std::optional<EngineBench> engine;
   std::vector<BenchRow> flat_in_steps;    // TUNED for growing T: the time per step must not grow
   std::vector<BenchRow> default_learner;  // algorithm.name = auto against TUNED, N = 20 and 50
+  std::vector<BenchRow> evaluation;       // frozen policies, as politex evaluate --simulate walks them
   std::vector<NeuralBenchRow> neural;
 };
 

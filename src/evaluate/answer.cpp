@@ -73,13 +73,11 @@ Comparison answer_finite(const Question& question) {
 Comparison answer_external(const Question& question) {
   Config config = question.config;
   config.seed = question.options.seed;
-  const auto start = [&] { return start_processes(config, first_environment, 1, 1); };
-  std::unique_ptr<EnvironmentBlock> first = start();
+  const auto start = [&](int run) { return start_processes(config, first_environment + run, 1, 1); };
+  std::unique_ptr<EnvironmentBlock> first = start(0);  // also shows the space; used by the first run 0
   const Sources sources = read_sources(question, first->space(), nullptr);
-  const BlockPlan plan{.make = [&](int) { return with_guard(config, first ? std::move(first) : start()); },
-                       .runs = 1,
-                       .batch_steps = 16,
-                       .default_steps = 50'000};
+  const auto make = [&](int run) { return with_guard(config, run == 0 && first ? std::move(first) : start(run)); };
+  const BlockPlan plan{.make = make, .runs = 4, .batch_steps = 16, .default_steps = 50'000};
   return compare(plan, *sources.policy, sources.reference.get(), question.options);
 }
 

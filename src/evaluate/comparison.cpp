@@ -56,10 +56,17 @@ Difference difference_of(const Recorded& policy, const Recorded& reference, doub
     for (std::size_t i = 0; i < policy.batches[r].size(); ++i)
       paired[r].push_back({policy.batches[r][i].cost - reference.batches[r][i].cost, policy.batches[r][i].steps});
   ConfidenceSequence sequence(alpha);
-  for (const std::size_t count : looks(paired[0].size())) {
+  const auto look = [&](std::size_t count) {
     for (std::size_t r = 0; r < paired.size(); ++r)
       seen[r].assign(paired[r].begin(), paired[r].begin() + static_cast<std::ptrdiff_t>(count));
     sequence.look(seen);
+    return !sequence.newest().refused();
+  };
+  // The first look that is not refused fixes the sequence, and the last one is the answer: those between change
+  // nothing.
+  const std::vector<std::size_t> counts = looks(paired[0].size());
+  const auto first = std::ranges::find_if(counts, look);
+  for (auto last = counts.end(); first != counts.end() && --last != first && !look(*last);) {
   }
   Difference out{.interval = sequence.interval(), .verdict = sequence.verdict(), .refusal = {}};
   if (std::isfinite(out.interval.low)) return out;

@@ -105,13 +105,16 @@ LogEstimate fit_log(const FittedLog& log, const std::vector<double>& next, const
   const std::vector<double> carries = Factored(std::move(transposed), size).solve(last);
   const Factored support(std::move(gram), width);
 
-  LogEstimate out{.gain = solved[width], .influence = {}};
+  LogEstimate out{.gain = solved[width]};
   const std::span<const double> w = std::span(solved).first(width);
   double weights = 0.0, squares = 0.0, time = 0.0, on_few = 0.0;
   for (std::size_t t = 0; t < lines; ++t) {
     const double error = log.cost[t] - out.gain - dot(row(log.taken, t), w) + dot(row(next, t), w);
     const double ratio = dot(row(log.taken, t), std::span(carries).first(width)) + carries[width];
     out.influence.push_back(ratio * error);
+    out.weight.push_back(ratio);
+    out.value.push_back(dot(row(next, t), w));
+    out.leverage.push_back(dot(row(log.taken, t), support.solve(row(log.taken, t))));
     weights += ratio;
     squares += ratio * ratio;
     // What the policy does next is worth 1 / leverage lines of the log.

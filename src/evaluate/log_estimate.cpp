@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "politex/base/error.hpp"
@@ -12,15 +13,41 @@ namespace {
 
 constexpr double fewest_effective_lines = 100.0;
 
-Interval around(double mean, const std::vector<double>& influence, double alpha) {
-  double variance = 0.0;
+constexpr double unseen_lines = 2.0;  // of every pair
+
+/// Covariance of the values of next states under two policies; a line counts by its leverage, so that every pair counts
+/// once, however many lines it has.
+double covariance(const LogEstimate& one, const LogEstimate& other) {
+  double total = 0.0, mean_one = 0.0, mean_other = 0.0, products = 0.0;
+  for (std::size_t t = 0; t < one.leverage.size(); ++t) {
+    total += one.leverage[t];
+    mean_one += one.leverage[t] * one.value[t];
+    mean_other += one.leverage[t] * other.value[t];
+  }
+  if (total == 0.0) return 0.0;
+  mean_one /= total;
+  mean_other /= total;
+  for (std::size_t t = 0; t < one.leverage.size(); ++t)
+    products += one.leverage[t] * (one.value[t] - mean_one) * (other.value[t] - mean_other);
+  return products / total;
+}
+
+/// Covariance of what the unseen lines do to the two estimates.
+double unseen(const LogEstimate& one, const LogEstimate& other) {
+  double weights = 0.0;
+  for (std::size_t t = 0; t < one.leverage.size(); ++t) weights += one.weight[t] * other.weight[t] * one.leverage[t];
+  return unseen_lines * weights * covariance(one, other);
+}
+
+Interval around(double mean, const std::vector<double>& influence, double unseen_variance, double alpha) {
+  double variance = std::max(0.0, unseen_variance);
   for (const double each : influence) variance += each * each;
   const double half = student_quantile(1.0 - 0.5 * alpha, static_cast<double>(influence.size())) * std::sqrt(variance);
   return {mean, mean - half, mean + half};
 }
 
 AverageCost average_of_log(const LogEstimate& estimate, const std::string& method, double alpha) {
-  return {.interval = around(estimate.gain, estimate.influence, alpha),
+  return {.interval = around(estimate.gain, estimate.influence, unseen(estimate, estimate), alpha),
           .steps = static_cast<std::int64_t>(estimate.influence.size()),
           .method = method,
           .refusal = {}};
@@ -48,7 +75,10 @@ Comparison compare_estimates(const LogEstimate& policy, const LogEstimate* refer
   out.reference = average_of_log(*reference, method, alpha);
   std::vector<double> paired(policy.influence.size());
   for (std::size_t t = 0; t < paired.size(); ++t) paired[t] = policy.influence[t] - reference->influence[t];
-  Difference difference{.interval = around(policy.gain - reference->gain, paired, alpha), .refusal = {}};
+  const double unseen_variance =
+      unseen(policy, policy) - 2.0 * unseen(policy, *reference) + unseen(*reference, *reference);
+  Difference difference{.interval = around(policy.gain - reference->gain, paired, unseen_variance, alpha),
+                        .refusal = {}};
   difference.verdict = difference.interval.high < 0.0  ? Verdict::better
                        : difference.interval.low > 0.0 ? Verdict::worse
                                                        : Verdict::not_yet;

@@ -92,7 +92,7 @@ LogEstimate estimate(const std::vector<LogRow>& log, const std::string& file, co
     does_not_cover(file, "in the logged transitions the policy has several classes of states that it never leaves");
   const exact::ActionValues q = exact::action_values(model, found);
   const auto n = static_cast<double>(log.size());
-  LogEstimate out{.gain = found.gain[static_cast<std::size_t>(model.start)], .influence = {}};
+  LogEstimate out{.gain = found.gain[static_cast<std::size_t>(model.start)]};
   double weights = 0.0, squares = 0.0, on_few = 0.0;
   std::vector<double> ratio(counted.lines.size(), 0.0);
   for (std::size_t pair = 0; pair < ratio.size(); ++pair) {
@@ -108,6 +108,9 @@ LogEstimate estimate(const std::vector<LogRow>& log, const std::string& file, co
     const double error = row.cost - out.gain + found.bias[static_cast<std::size_t>(row.next)] - q.value[pair];
     // A pair's own lines are centred at their mean: n / (n - 1) undoes what that takes from the variance.
     out.influence.push_back(ratio[pair] * error * (lines > 1.0 ? std::sqrt(lines / (lines - 1.0)) : 1.0) / n);
+    out.weight.push_back(ratio[pair] / n);
+    out.value.push_back(found.bias[static_cast<std::size_t>(row.next)]);
+    out.leverage.push_back(1.0 / lines);
     weights += ratio[pair];
     squares += ratio[pair] * ratio[pair];
   }

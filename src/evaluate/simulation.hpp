@@ -41,6 +41,10 @@ struct Recorded {
 /// The state that a short run of the policy visits most often, where that is at least once in 200 steps; else -1.
 int frequent_state(const FiniteModel& model, const PolicyTable& policy, std::uint64_t seed);
 
+/// How many runs one thread walks in turn: while one waits for memory, the others continue. As many as leave no thread
+/// without work, at most four. Does not affect results.
+int runs_at_once(int runs, int jobs) noexcept;
+
 /// Every step takes one draw for the action and one for the successor. `home` is the state where cycles begin (-1:
 /// none).
 Recorded simulate(const FiniteModel& model, const PolicyTable& policy, int home, const SimulationSizes& sizes);

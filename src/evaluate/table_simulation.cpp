@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 
 #include "politex/base/pool.hpp"
 #include "politex/base/thresholds.hpp"
@@ -93,19 +94,17 @@ class Walker {
         home_(home),
         certain_(certain_pairs(model.states)) {}
 
-  template <std::size_t count>
-  void walk(std::array<Lane*, count> lanes, std::int64_t batches, std::int64_t batch_steps) const {
-    for (std::int64_t b = 0; b < batches; ++b) {
-      for (std::int64_t at = 0; at < batch_steps; at += draws) {
-        // A cycle that is too short to end in this block needs no look at its states.
-        const bool ends = std::ranges::any_of(
-            lanes, [&](const Lane* lane) { return home_ >= 0 && lane->may_end(at + draws - 1, batch_steps); });
-        if (certain_.empty())
-          ends ? walk_block<true, false>(lanes, at, batch_steps) : walk_block<false, false>(lanes, at, batch_steps);
-        else
-          ends ? walk_block<true, true>(lanes, at, batch_steps) : walk_block<false, true>(lanes, at, batch_steps);
-      }
-      for (Lane* lane : lanes) lane->end_batch(batch_steps);
+  /// At most most_runs_at_once lanes.
+  void walk(std::span<Lane> lanes, std::int64_t batches, std::int64_t batch_steps) const {
+    switch (lanes.size()) {
+      case 1:
+        return walk_together(std::array{&lanes[0]}, batches, batch_steps);
+      case 2:
+        return walk_together(std::array{&lanes[0], &lanes[1]}, batches, batch_steps);
+      case 3:
+        return walk_together(std::array{&lanes[0], &lanes[1], &lanes[2]}, batches, batch_steps);
+      default:
+        return walk_together(std::array{&lanes[0], &lanes[1], &lanes[2], &lanes[3]}, batches, batch_steps);
     }
   }
 
@@ -134,6 +133,22 @@ class Walker {
   }
 
  private:
+  template <std::size_t count>
+  void walk_together(std::array<Lane*, count> lanes, std::int64_t batches, std::int64_t batch_steps) const {
+    for (std::int64_t b = 0; b < batches; ++b) {
+      for (std::int64_t at = 0; at < batch_steps; at += draws) {
+        // A cycle that is too short to end in this block needs no look at its states.
+        const bool ends = std::ranges::any_of(
+            lanes, [&](const Lane* lane) { return home_ >= 0 && lane->may_end(at + draws - 1, batch_steps); });
+        if (certain_.empty())
+          ends ? walk_block<true, false>(lanes, at, batch_steps) : walk_block<false, false>(lanes, at, batch_steps);
+        else
+          ends ? walk_block<true, true>(lanes, at, batch_steps) : walk_block<false, true>(lanes, at, batch_steps);
+      }
+      for (Lane* lane : lanes) lane->end_batch(batch_steps);
+    }
+  }
+
   /// The pair of every state where no draw changes the action; empty: some draw does.
   std::vector<std::size_t> certain_pairs(int states) const {
     std::vector<std::size_t> out;
@@ -186,7 +201,7 @@ class Walker {
   std::vector<std::size_t> certain_;
 };
 
-constexpr std::size_t lanes_at_once = 4;
+constexpr int most_runs_at_once = 4;
 constexpr std::uint64_t pilot_index = std::uint64_t{1} << 32;
 
 }  // namespace
@@ -205,22 +220,20 @@ int frequent_state(const FiniteModel& model, const PolicyTable& policy, std::uin
   return *most >= looked_at / often ? static_cast<int>(most - visits.begin()) : -1;
 }
 
+int runs_at_once(int runs, int jobs) noexcept { return std::clamp((runs - 1) / jobs + 1, 1, most_runs_at_once); }
+
 Recorded simulate(const FiniteModel& model, const PolicyTable& policy, int home, const SimulationSizes& sizes) {
   const Outcomes outcomes = outcomes_of(model);
   const Walker walker(model, policy, outcomes, home);
   const auto runs = static_cast<std::size_t>(sizes.runs);
   std::vector<Lane> lanes;
   for (std::size_t i = 0; i < runs; ++i) lanes.emplace_back(sizes.seed, i, model.start);
-  std::vector<std::size_t> groups((runs + lanes_at_once - 1) / lanes_at_once);
+  const auto at_once = static_cast<std::size_t>(runs_at_once(sizes.runs, resolve_jobs(sizes.jobs)));
+  std::vector<std::size_t> groups((runs + at_once - 1) / at_once);
   std::iota(groups.begin(), groups.end(), std::size_t{0});
   run_jobs(groups, sizes.jobs, [&](std::size_t group) {
-    const std::size_t begin = group * lanes_at_once, end = std::min(runs, begin + lanes_at_once);
-    if (end - begin == lanes_at_once) {
-      walker.walk(std::array{&lanes[begin], &lanes[begin + 1], &lanes[begin + 2], &lanes[begin + 3]}, sizes.batches,
-                  sizes.batch_steps);
-    } else {
-      for (std::size_t i = begin; i < end; ++i) walker.walk(std::array{&lanes[i]}, sizes.batches, sizes.batch_steps);
-    }
+    walker.walk(std::span(lanes).subspan(group * at_once, std::min(at_once, runs - group * at_once)), sizes.batches,
+                sizes.batch_steps);
   });
   Recorded out;
   for (Lane& lane : lanes) {

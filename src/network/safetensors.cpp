@@ -114,9 +114,9 @@ std::string to_safetensors(const DuelingNetwork& network, const Metadata& metada
   return bytes;
 }
 
-NetworkFile from_safetensors(const std::string& key, const std::string& bytes) {
+NetworkFile from_safetensors(const std::string& key, const std::string& file, const std::string& bytes) {
   const auto refuse = [&](const std::string& why) -> ConfigError {
-    return {key, fmt::format("not a network file: {}; accepted: a file that politex wrote", why)};
+    return {key, fmt::format("\"{}\" is not a network file: {}; accepted: a file that politex wrote", file, why)};
   };
   std::uint64_t length = 0;
   if (bytes.size() < sizeof length) throw refuse("it is too short");
@@ -128,14 +128,14 @@ NetworkFile from_safetensors(const std::string& key, const std::string& bytes) {
     const auto metadata = header.value("__metadata__", Metadata{});
     const Shape shape = shape_from(header, metadata);
     if (!could_hold(shape, bytes.size())) throw refuse("its sizes do not fit its length");
-    NetworkFile file{DuelingNetwork(shape), metadata};
+    NetworkFile read{DuelingNetwork(shape), metadata};
     const std::size_t start = sizeof length + static_cast<std::size_t>(length);
     std::size_t expected = 0;
-    for (const Block& block : file.network.blocks()) {
+    for (const Block& block : read.network.blocks()) {
       const Json& entry = header.at(block.name);
       const auto offsets = entry.at("data_offsets").get<std::vector<std::size_t>>();
       if (entry.at("dtype") != "F32") throw refuse(block.name + " is not F32");
-      if (entry.at("shape") != shape_of(file.network, block)) throw refuse(block.name + " has the wrong shape");
+      if (entry.at("shape") != shape_of(read.network, block)) throw refuse(block.name + " has the wrong shape");
       const std::size_t size =
           static_cast<std::size_t>(block.used_rows) * static_cast<std::size_t>(block.used_columns) * sizeof(float);
       if (offsets != std::vector<std::size_t>{expected, expected + size})
@@ -143,13 +143,13 @@ NetworkFile from_safetensors(const std::string& key, const std::string& bytes) {
       expected += size;
     }
     if (bytes.size() - start != expected) throw refuse("its length does not fit its header");
-    walk(file.network, [&](std::size_t position, std::size_t index) {
+    walk(read.network, [&](std::size_t position, std::size_t index) {
       float value = 0;
       std::memcpy(&value, bytes.data() + start + position, sizeof value);
       if (!std::isfinite(value)) throw refuse("a weight is not finite");
-      file.network.parameters()[index] = value;
+      read.network.parameters()[index] = value;
     });
-    return file;
+    return read;
   } catch (const Json::exception& error) {
     throw refuse(plain_reason(error.what()));
   } catch (const std::invalid_argument& error) {

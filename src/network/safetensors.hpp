@@ -19,7 +19,7 @@ struct NetworkFile {
   DuelingNetwork network;
   Metadata metadata;
 };
-/// Throws ConfigError that names `key` if the bytes are not such a network.
-NetworkFile from_safetensors(const std::string& key, const std::string& bytes);
+/// Throws ConfigError that names `key` and `file` if the bytes are not such a network.
+NetworkFile from_safetensors(const std::string& key, const std::string& file, const std::string& bytes);
 
 }  // namespace politex::inline network

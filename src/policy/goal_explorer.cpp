@@ -62,9 +62,10 @@ bool is_goal_policy(const std::string& text) {
   return text.starts_with("{") && text.substr(0, 200).find("\"goals\"") != std::string::npos;
 }
 
-GoalPolicy GoalPolicy::read(const std::string& key, const std::string& text) {
+GoalPolicy GoalPolicy::read(const std::string& key, const std::string& file, const std::string& text) {
   const auto refuse = [&](const std::string& why) -> ConfigError {
-    return {key, fmt::format("not a policy of goals: {}; accepted: a file written by politex explore", why)};
+    return {key,
+            fmt::format("\"{}\" is not a policy of goals: {}; accepted: a file written by politex explore", file, why)};
   };
   try {
     const auto in = nlohmann::json::parse(text);

@@ -24,8 +24,8 @@ struct GoalPolicy {
   GoalPolicy() = default;
   /// JSON; one line of letters per place, 'a' for action 0, '.' where nothing is known.
   std::string text() const;
-  /// Throws ConfigError that names `key` if the text is not such a policy.
-  static GoalPolicy read(const std::string& key, const std::string& text);
+  /// Throws ConfigError that names `key` and `file` if the text is not such a policy.
+  static GoalPolicy read(const std::string& key, const std::string& file, const std::string& text);
 };
 
 /// How well a policy reaches places of a map.

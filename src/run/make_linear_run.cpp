@@ -60,6 +60,15 @@ struct Parts {
   /// A state has its masks; a cell is many states.
   bool masks_of_states() const { return masked() && (finite || space.states > 0); }
   bool masked() const { return finite ? finite->masked() : block != nullptr && block->masks(); }
+  /// Flags of the first state's actions; empty: there are no masks.
+  std::vector<std::uint8_t> possible_at_start() const {
+    std::vector<std::uint8_t> flags(masked() ? static_cast<std::size_t>(space.actions) : 0);
+    if (flags.empty()) return flags;
+    for (Action a = 0; finite && a < space.actions; ++a)
+      flags[static_cast<std::size_t>(a)] = possible_action(finite->model(), finite->model().start, a) == a ? 1 : 0;
+    if (!finite) block->possible(0, flags);
+    return flags;
+  }
 };
 
 /// Whether the run has exploration segments.
@@ -369,6 +378,7 @@ std::unique_ptr<Run> make_linear_run(const Config& config, const RunOptions& opt
   made.explores = parts.learner.explores;
   made.seed = config.seed;
   made.masked = parts.masks_of_states();
+  made.possible = parts.possible_at_start();
   const bool masked = parts.masked();
   const EnvironmentBlock* const stepped = parts.block.get();
   if (parts.map->partition() && !config.read<BasisOptions>().basis) made.cells = parts.cells;

@@ -2,6 +2,7 @@
 // phase with the average cost of the phase, and one sample from the Gaussian posterior of the weights.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,8 @@ class Rlsvi {
   std::vector<double> values_;  // slot -> min over actions of the last sample
 };
 
-/// min over actions of psi(slot, a) . weights
-double least_value(const Features& features, int slot, std::span<const double> weights) noexcept;
+/// min over the possible actions (flags; empty: all) of psi(slot, a) . weights
+double least_value(const Features& features, int slot, std::span<const double> weights,
+                   std::span<const std::uint8_t> possible = {}) noexcept;
 
 }  // namespace politex::inline value

@@ -45,6 +45,7 @@ void Transitions::count(std::int32_t pair, std::int32_t next, double cost) {
 void Transitions::add(const Phase& phase) {
   if (!phase.slots_are_states) return keep(phase);
   features_ = phase.features;
+  if (masked_) possible_.assign(phase.possible.begin(), phase.possible.end());
   for (std::size_t t = 0; t < phase.pairs.size(); ++t) count(phase.pairs[t], phase.slot_after(t), phase.costs[t]);
 }
 
@@ -67,6 +68,8 @@ void Transitions::keep(const Phase& phase) {
     rows.value.erase(rows.value.begin(), rows.value.begin() + gone);
     rows.first.erase(rows.first.begin(), rows.first.begin() + static_cast<std::ptrdiff_t>(gone_rows));
     for (auto& begin : rows.first) begin -= gone;
+    if (masked_)
+      possible_.erase(possible_.begin(), possible_.begin() + 2 * static_cast<std::ptrdiff_t>(leave) * kept_.actions);
   }
   const auto copy = [&](int slot) {
     for (int r = slot * each; r < (slot + 1) * each; ++r) {
@@ -75,6 +78,10 @@ void Transitions::keep(const Phase& phase) {
       for (std::size_t k = 0; k < indices.size(); ++k) rows.append(indices[k], values[k]);
       rows.end_row();
     }
+    if (!masked_) return;
+    const auto flags =
+        phase.possible.subspan(static_cast<std::size_t>(slot * kept_.actions), static_cast<std::size_t>(kept_.actions));
+    possible_.insert(possible_.end(), flags.begin(), flags.end());
   };
   const std::size_t begin = phase.pairs.size() > capacity ? phase.pairs.size() - capacity : 0;
   for (std::size_t t = begin; t < phase.pairs.size(); ++t) {
@@ -100,6 +107,7 @@ void Transitions::save(ByteWriter& to) const {
   to.put(kept_.actions);
   to.put(kept_.exclusive);
   to.put(static_cast<std::uint8_t>(kept_.replicated));
+  if (masked_) to.put(possible_);
 }
 
 void Transitions::restore(ByteReader& from, const Features* finite, const FeatureStructure& structure, int actions) {
@@ -114,6 +122,7 @@ void Transitions::restore(ByteReader& from, const Features* finite, const Featur
   from.get(kept_.actions);
   from.get(kept_.exclusive);
   from.get(kept_.replicated);
+  if (masked_) from.get(possible_);
   if (kept) {
     const std::size_t rows = 2 * entries_.size() * static_cast<std::size_t>(kept_.replicated ? 1 : actions);
     check_saved(kept_.actions == actions && kept_.structure() == structure && are_rows(kept_.rows, rows), what);
@@ -123,6 +132,9 @@ void Transitions::restore(ByteReader& from, const Features* finite, const Featur
     check_saved(entry.pair >= 0 && entry.pair / actions < features_->slots() && entry.next >= 0 &&
                     entry.next < features_->slots() && entry.count >= 1.0 && entry.count <= most_count &&
                     std::isfinite(entry.cost),
+                what);
+  if (masked_ && !entries_.empty())
+    check_saved(possible_.size() == static_cast<std::size_t>(features_->slots()) * static_cast<std::size_t>(actions),
                 what);
   index_.clear();
   while (!kept && index_.size() < 2 * (entries_.size() + 1)) grow();

@@ -20,12 +20,19 @@ class Transitions {
     double cost = 0.0;  // summed over the count
   };
 
-  explicit Transitions(std::int64_t capacity) : capacity_(capacity) {}
+  /// `masked`: phases say which actions are possible.
+  explicit Transitions(std::int64_t capacity, bool masked = false) : capacity_(capacity), masked_(masked) {}
 
   void add(const Phase& phase);
   std::span<const Entry> entries() const noexcept { return entries_; }
   /// The features that the pairs and slots of the entries refer to.
   const Features& features() const noexcept { return *features_; }
+  /// One flag per action of a slot: 1 where it is possible. Empty: all are.
+  std::span<const std::uint8_t> possible(std::int32_t slot) const noexcept {
+    if (!masked_) return {};
+    const auto width = static_cast<std::size_t>(features_->actions);
+    return std::span(possible_).subspan(static_cast<std::size_t>(slot) * width, width);
+  }
 
   void save(ByteWriter& to) const;
   /// Finite slots refer to `finite`, the features of the run; others were saved with the entries, and are of this
@@ -38,6 +45,8 @@ class Transitions {
   void keep(const Phase& phase);
 
   std::int64_t capacity_;
+  bool masked_;
+  std::vector<std::uint8_t> possible_;  // by slot and action, with masks; of states: the newest phase's
   std::vector<Entry> entries_;
   std::vector<std::int32_t> index_;  // open addressing: entry + 1, or 0
   const Features* features_ = nullptr;

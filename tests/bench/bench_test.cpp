@@ -48,8 +48,10 @@ TEST(Bench, RatiosOfStepsAreThoseOfTheMeasuredTimes) {
   ASSERT_EQ(result.presets.size(), 9U);
   ASSERT_EQ(result.flat_in_steps.size(), 3U);
   ASSERT_EQ(result.default_learner.size(), 2U);
+  ASSERT_EQ(result.evaluation.size(), 3U);
   std::set<std::string> names;
-  for (const auto* rows : {&result.presets, &result.general, &result.flat_in_steps, &result.default_learner})
+  for (const auto* rows :
+       {&result.presets, &result.general, &result.flat_in_steps, &result.default_learner, &result.evaluation})
     for (const BenchRow& row : *rows) {
       EXPECT_TRUE(names.insert(row.name).second) << row.name;
       EXPECT_GT(row.ns_per_step, 0.0) << row.name;
@@ -92,6 +94,7 @@ TEST(Bench, JsonHasTheMeasuredNumbers) {
   expect_rows("general_path", result.general);
   expect_rows("flat_in_steps", result.flat_in_steps);
   expect_rows("default_learner", result.default_learner);
+  expect_rows("evaluation", result.evaluation);
   for (std::size_t k = 0; k < result.default_learner.size(); ++k) {
     EXPECT_GT(result.default_learner[k].ratio_to_tuned, 0.0);
     EXPECT_EQ(root["default_learner"][k]["ratio_to_tuned"], result.default_learner[k].ratio_to_tuned);
@@ -121,8 +124,10 @@ TEST(Bench, TextNamesEveryRow) {
   result.neural = {{.name = "learner", .value = 1234.5, .unit = "steps/s", .aim = 2000.0},
                    {.name = "d", .skipped = "why not"}};
   const std::string text = bench_text(result);
-  for (const auto* rows : {&result.presets, &result.general, &result.flat_in_steps, &result.default_learner})
+  for (const auto* rows :
+       {&result.presets, &result.general, &result.flat_in_steps, &result.default_learner, &result.evaluation})
     for (const BenchRow& row : *rows) EXPECT_THAT(text, testing::HasSubstr(row.name));
+  EXPECT_THAT(text, testing::HasSubstr("million steps per second and core"));
   EXPECT_THAT(text, testing::HasSubstr("bare step"));
   EXPECT_THAT(text, testing::ContainsRegex("learner +1234 steps/s +>= 2000\n"));
   EXPECT_THAT(text, testing::ContainsRegex("d +skipped: why not\n"));

@@ -1,9 +1,13 @@
 // politex evaluate and politex policy export: the keys that scripts rely on, and what is refused.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
+#include "politex/base/rng.hpp"
+#include "politex/run/catalogue.hpp"
+#include "politex/run/config.hpp"
 
 namespace politex::cli {
 namespace {
@@ -104,6 +108,139 @@ TEST_F(Evaluate, TheGuardActsOnEnvironmentsThatAreNotFinite) {
       run({"evaluate", "uniform", "cartpole_balance", "guard.incumbent=always:0", "guard.limit=-100"});
   EXPECT_EQ(always_on.status, 1);
   EXPECT_THAT(always_on.err, HasSubstr("the guard is always on"));
+}
+
+/// A log of the uniform policy, as somebody else's program would write it.
+std::string observation_log(const std::string& environment, int steps) {
+  const Config config = default_config(environment);
+  const auto block = environment_of(config).block(config.values, {.seed = 1});
+  const auto numbers = block->space().numbers();
+  const auto actions = static_cast<std::uint64_t>(block->space().actions);
+  std::vector<double> seen(numbers);
+  std::string text = "action,cost,propensity";
+  for (std::size_t k = 0; k < numbers; ++k) text += fmt::format(",observation_{0},next_{0}", k);
+  Rng rng(1);
+  for (int t = 0; t < steps; ++t) {
+    block->observe(0, seen);
+    const std::vector<double> before = seen;
+    const auto action = static_cast<Action>(rng.below(actions));
+    StepResult result;
+    block->step(0, {&action, 1}, {&result, 1});
+    block->observe(0, seen);
+    text += fmt::format("\n{},{},{}", action, result.cost, 1.0 / static_cast<double>(actions));
+    for (std::size_t k = 0; k < numbers; ++k) text += fmt::format(",{},{}", before[k], seen[k]);
+  }
+  return text + "\n";
+}
+
+TEST_F(Evaluate, ReadsLogsOfObservations) {
+  given("seen.csv", observation_log("cartpole_balance", 4000));
+  const std::vector<std::string> words = {"uniform", "cartpole_balance", "--log", "seen.csv", "--against", "always:0"};
+  const Json found = answered(words);
+  EXPECT_EQ(found["method"], "fitted_q");
+  EXPECT_EQ(found["steps"], 4000);
+  EXPECT_EQ(found["interval"].size(), 2U);
+  // A simulation is the oracle: -.955 and -.893.
+  const Json simulated = answered({"uniform", "cartpole_balance", "--against", "always:0", "--steps", "200000"});
+  for (const char* key : {"average_cost", "against_average_cost"})
+    EXPECT_NEAR(found[key].get<double>(), simulated[key].get<double>(), 0.02) << key;
+  EXPECT_EQ(found["verdict"], "better");
+  // Other features are another fit.
+  std::vector<std::string> with_tiles = words;
+  with_tiles.insert(with_tiles.end(), {"features.name=tiles", "features.tilings=2", "features.tiles=3"});
+  const Json tiles = answered(with_tiles);
+  EXPECT_NE(tiles["average_cost"], found["average_cost"]);
+  EXPECT_NEAR(tiles["average_cost"].get<double>(), simulated["average_cost"].get<double>(), 0.02);
+}
+
+TEST_F(Evaluate, NamesTheLineOfALogOfObservations) {
+  const std::string header = "observation_0,observation_1,action,cost,next_0,next_1,propensity\n",
+                    good = "-0.5,0.01,2,1,-0.49,0.011,0.5\n";
+  const auto refused = [&](const std::string& text, const std::vector<std::string>& expected) {
+    expect_refused({"evaluate", "uniform", "mountain_car", "--log", given("seen.csv", text)}, expected);
+  };
+  refused(header + good + "-0.5,0.01,2,1,-0.49,nan,0.5\n", {"--log", "seen.csv:3: next_1 \"nan\"", "a finite number"});
+  refused(header + good + "-0.5,here,2,1,-0.49,0,0.5\n", {"seen.csv:3: observation_1 \"here\" is not a number"});
+  refused(header + good + good + "-0.5,0,3,1,-0.49,0,0.5\n", {"seen.csv:4: action \"3\"", "accepted: 0 to 2"});
+  refused(header + "-0.5,0,2,inf,-0.49,0,0.5\n", {"seen.csv:2: cost \"inf\""});
+  refused(header + "-0.5,0,2,1,-0.49,0,0\n", {"seen.csv:2: propensity \"0\"", "above 0 and at most 1"});
+  refused(header + "-0.5,0,2,1,-0.49,0\n", {"seen.csv:2: 6 values, but the first line has 7 columns"});
+  refused("observation_0,action,cost,next_0,next_1\n",
+          {"seen.csv:1:", "no column \"observation_1\"", "next_0 to next_1"});
+  refused("state,action,cost,next\n0,0,0,0\n", {"seen.csv:1:", "no column \"observation_0\""});
+  refused(header, {"seen.csv: has no lines after the first"});
+  refused(header + good + good, {"seen.csv does not cover the policy"});
+  // What has no effect is refused too.
+  expect_refused({"evaluate", "uniform", "river_swim", "--log", given("log.csv", "state,action,cost,next\n0,0,0,0\n"),
+                  "features.name=tiles"},
+                 {"features.name", "whose states are listed"});
+  expect_refused({"evaluate", "uniform", "mountain_car", "features.name=tiles"}, {"features.name", "with --log"});
+}
+
+TEST_F(Evaluate, ATableForObservationsIsNamed) {
+  ASSERT_EQ(run({"run", given("a.toml", "steps = 2000\n[environment]\nsize = 3\n"), "--out", "sea", "--quiet"}).status,
+            0);
+  expect_refused({"evaluate", "sea/final.policy", "cartpole_balance"},
+                 {"POLICY: \"sea/final.policy\" is not a network but a table over listed states", "cartpole_balance",
+                  "accepted: a file that politex explore wrote, or the network.safetensors of a run"});
+  expect_refused({"evaluate", "uniform", "cartpole_balance", "--against", given("empty.policy", "")},
+                 {"--against: ", "empty.policy\" is not a network,"});
+  given("cut.safetensors", std::string("\x10\0\0\0\0\0\0\0{", 9));
+  expect_refused({"evaluate", "cut.safetensors", "cartpole_balance"},
+                 {"POLICY: \"cut.safetensors\" is not a network file: its header is cut off"});
+  expect_refused({"policy", "export", "cut.safetensors", "--to", "onnx", "--out", "x"},
+                 {"POLICY: \"cut.safetensors\" is not a network file"});
+}
+
+// A run whose policy is not a table over listed states has no final.policy: its last state is read, and where there is
+// none its newest checkpoint.
+TEST_F(Evaluate, ReadsRunsWithoutAPolicyFile) {
+  const std::string file = given("a.toml",
+                                 "steps = 20000\n[environment]\nname = \"cartpole_balance\"\n[algorithm]\nname = "
+                                 "\"politex\"\n[features]\nname = \"tiles\"\n");
+  ASSERT_EQ(run({"run", file, "--out", "pole", "--quiet"}).status, 0);
+  ASSERT_FALSE(fs::exists(work_ / "pole" / "final.policy"));
+  const std::vector<std::string> words = {"pole", "cartpole_balance", "--steps", "40000", "--against", "uniform"};
+  const Json found = answered(words);
+  EXPECT_EQ(found["verdict"], "better");
+  expect_refused({"evaluate", "pole", "acrobot"}, {"POLICY", "a run of \"cartpole_balance\""});
+  expect_refused({"policy", "export", "pole", "--to", "csv", "--out", "x"},
+                 {"POLICY", "final.policy\" does not exist"});
+  fs::remove(work_ / "pole" / "final.checkpoint");
+  fs::remove_all(work_ / "pole" / "checkpoint");
+  expect_refused({"evaluate", "pole", "cartpole_balance"}, {"POLICY", "\"pole\" has no checkpoint", "a policy file"});
+}
+
+TEST_F(Evaluate, ARunOnListedStatesIsReadFromItsStateToo) {
+  ASSERT_EQ(
+      run({"run", given("a.toml", "steps = 20000\n[environment]\nsize = 5\n"), "--out", "mine", "--quiet"}).status, 0);
+  const Json found = answered({"mine", "deep_sea", "size=5"});
+  fs::remove(work_ / "mine" / "final.policy");
+  if (fs::exists(work_ / "mine" / "final.checkpoint") || !fs::is_empty(work_ / "mine" / "checkpoint")) {
+    EXPECT_NEAR(answered({"mine", "deep_sea", "size=5"})["average_cost"].get<double>(),
+                found["average_cost"].get<double>(), 1e-9);
+  } else {
+    expect_refused({"evaluate", "mine", "deep_sea", "size=5"}, {"POLICY", "\"mine\" has no checkpoint"});
+  }
+}
+
+// Exported, evaluated from either file, and refused for another environment.
+TEST_F(Evaluate, ExportsNetworksAsSafetensors) {
+  const std::string file = given("a.toml",
+                                 "steps = 1500\n[environment]\nname = \"cartpole_balance\"\n[algorithm]\nname = "
+                                 "\"neural_politex\"\n[network]\nhidden = 8\n[replay]\ncapacity = 1000\n"
+                                 "[schedule]\nphase_steps = 50\n");
+  const Ended ran = run({"run", file, "--out", "net", "--quiet"});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  ASSERT_EQ(run({"policy", "export", "net", "--to", "safetensors", "--out", "net.safetensors"}).status, 0);
+  EXPECT_EQ(text_of(work_ / "net.safetensors"), text_of(work_ / "net" / "network.safetensors"));
+  const Json of_run = answered({"net", "cartpole_balance", "--steps", "20000"}),
+             of_file = answered({"net.safetensors", "cartpole_balance", "--steps", "20000"});
+  EXPECT_EQ(of_run["average_cost"], of_file["average_cost"]);
+  expect_refused({"evaluate", "net.safetensors", "acrobot"}, {"POLICY: \"net.safetensors\" is", "accepted: "});
+  expect_refused({"policy", "export", "net", "--to", "csv", "--out", "x"}, {"POLICY", "does not exist"});
+  expect_refused({"policy", "export", "nothing", "--to", "safetensors", "--out", "x"},
+                 {"POLICY", "does not exist", "the directory of a run with networks"});
 }
 
 TEST_F(Evaluate, RefusesBadInput) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "evaluate/coverage.hpp"
 #include "politex/base/error.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/evaluate/log_evaluation.hpp"
@@ -86,20 +87,43 @@ PolicyTable somewhat_right(const FiniteModel& model) {
   return table;
 }
 
-// 200 logs: with a true coverage of 95%, fewer than 175 happen with probability below 1e-4.
+FittedLog first_lines(const FittedLog& log, std::size_t lines) {
+  return {.width = log.width,
+          .taken = {log.taken.begin(), log.taken.begin() + static_cast<std::ptrdiff_t>(lines * log.width)},
+          .cost = {log.cost.begin(), log.cost.begin() + static_cast<std::ptrdiff_t>(lines)}};
+}
+
+// With POLITEX_COVERAGE=25 (.ci/run nightly) 2,500 logs, each cut at several lengths. What is refused does not count.
 TEST(FittedLog, IntervalsCoverExactGains) {
   const FiniteModel model = make_model(default_config("river_swim"));
   const PolicyTable behaviour = somewhat_right(model), target = rather_right(model);
-  const double truth = exact::evaluate(model, target.probabilities()).gain[0];
-  int covered = 0;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    const Logged log = indicator_log(model, behaviour, 4'000, seed);
-    const Interval found =
-        compare_estimates(fit_log(log.fitted, next_features(log, model, target), "log.csv"), nullptr, "", 0.05)
-            .policy.interval;
-    covered += found.low <= truth && truth <= found.high ? 1 : 0;
+  const auto gain_of = [&](const PolicyTable& policy) {
+    return exact::evaluate(model, policy.probabilities()).gain[0];
+  };
+  const double truth = gain_of(target), change = truth - gain_of(behaviour);
+  const std::vector<std::size_t> lines = {700, 1'500, 4'000, 10'000};
+  std::vector<Coverage> average(lines.size()), difference(lines.size());
+  const Seeds seeds(100);
+  for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+    const Logged log = indicator_log(model, behaviour, static_cast<int>(lines.back()), seed);
+    const auto next = next_features(log, model, target), kept = next_features(log, model, behaviour);
+    for (std::size_t k = 0; k < lines.size(); ++k) try {
+        const FittedLog cut = first_lines(log.fitted, lines[k]);
+        const LogEstimate other = fit_log(cut, kept, "log.csv");
+        const Comparison found = compare_estimates(fit_log(cut, next, "log.csv"), &other, "", 0.05);
+        average[k].add(found.policy.interval, truth);
+        difference[k].add(found.difference->interval, change);
+      } catch (const ConfigError& error) {
+        ASSERT_THAT(error.what(), HasSubstr("does not cover"));
+      }
   }
-  EXPECT_GE(covered, 175);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    RecordProperty("lines_" + std::to_string(lines[k]),
+                   ::testing::PrintToString(average[k]) + ", difference " + ::testing::PrintToString(difference[k]));
+    EXPECT_TRUE(average[k].is_enough(400)) << lines[k] << " lines: " << average[k];
+    EXPECT_TRUE(difference[k].is_enough(400)) << lines[k] << " lines, difference: " << difference[k];
+  }
+  EXPECT_EQ(average.back().accepted, seeds.count());
 }
 
 TEST(FittedLog, RefusesWhatTheLogSaysNothingAbout) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "evaluate/coverage.hpp"
 #include "politex/base/error.hpp"
 #include "politex/env/table_environment.hpp"
 #include "politex/exact/evaluate.hpp"
@@ -51,24 +52,59 @@ std::string message(const std::function<void()>& act) {
   return "accepted";
 }
 
-// 300 logs of the uniform policy: the intervals of another policy and of the difference must cover the exact gains.
-// With a true coverage of 95%, fewer than 268 of 300 happen with probability below 1e-4.
+/// Logs of one policy on one environment, each cut at several lengths: how often the intervals of another policy and of
+/// the difference from the logging one cover the exact gains. What is refused does not count.
+struct LogLengths {
+  std::vector<int> lines;
+  std::vector<Coverage> average{lines.size()}, difference{lines.size()};
+
+  void play(const FiniteModel& model, const PolicyTable& behaviour, const PolicyTable& target, const Seeds& seeds) {
+    const double truth = exact_gain_of(model, target), change = truth - exact_gain_of(model, behaviour);
+    for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+      const auto log = log_of(model, behaviour, lines.back(), seed);
+      for (std::size_t k = 0; k < lines.size(); ++k) try {
+          const Comparison found =
+              evaluate_log({log.begin(), log.begin() + lines[k]}, "log.csv", target, &behaviour, 0.05);
+          average[k].add(found.policy.interval, truth);
+          difference[k].add(found.difference->interval, change);
+          ASSERT_EQ(found.policy.method, "marginalised_ratios");
+        } catch (const ConfigError& error) {
+          ASSERT_THAT(error.what(), HasSubstr("does not cover"));
+        }
+    }
+  }
+  void expect_enough() const {
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      ::testing::Test::RecordProperty(
+          "lines_" + std::to_string(lines[k]),
+          ::testing::PrintToString(average[k]) + ", difference " + ::testing::PrintToString(difference[k]));
+      EXPECT_TRUE(average[k].is_enough(400)) << lines[k] << " lines: " << average[k];
+      EXPECT_TRUE(difference[k].is_enough(400)) << lines[k] << " lines, difference: " << difference[k];
+    }
+  }
+};
+
+// With POLITEX_COVERAGE=25 (.ci/run nightly) 2,500 logs.
 TEST(LogEvaluation, IntervalsCoverExactGains) {
   const FiniteModel model = make_model(default_config("river_swim"));
-  const PolicyTable uniform(model.states, model.actions), target = mostly_right(model);
-  const double truth = exact_gain_of(model, target), difference = truth - exact_gain_of(model, uniform);
-  int covered = 0, covered_difference = 0;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    const auto log = log_of(model, uniform, 20'000, seed);
-    const Comparison found = evaluate_log(log, "log.csv", target, &uniform, 0.05);
-    covered += found.policy.interval.low <= truth && truth <= found.policy.interval.high ? 1 : 0;
-    const Interval& paired = found.difference->interval;
-    covered_difference += paired.low <= difference && difference <= paired.high ? 1 : 0;
-    EXPECT_EQ(found.policy.method, "marginalised_ratios");
-  }
-  EXPECT_GE(covered, 268);
-  EXPECT_GE(covered_difference, 268);
-  EXPECT_LT(covered, 300);
+  LogLengths found{.lines = {2'000, 5'000, 10'000, 20'000, 40'000}};
+  found.play(model, PolicyTable(model.states, model.actions), mostly_right(model), Seeds(100));
+  found.expect_enough();
+  EXPECT_EQ(found.average.back().accepted, Seeds(100).count());
+}
+
+// Many states with random costs, of which short logs have few lines each.
+TEST(LogEvaluation, IntervalsCoverExactGainsOnRandomEnvironments) {
+  Config config = default_config("garnet");
+  const FiniteModel model = make_model(config);
+  PolicyTable target(model.states, model.actions);
+  std::vector<double> p(static_cast<std::size_t>(model.pairs()), 0.3 / (model.actions - 1));
+  for (int x = 0; x < model.states; ++x) p[static_cast<std::size_t>(model.pair(x, x % model.actions))] = 0.7;
+  target.set(p);
+  LogLengths found{.lines = {2'000, 5'000, 10'000, 20'000}};
+  found.play(model, PolicyTable(model.states, model.actions), target, Seeds(100));
+  found.expect_enough();
+  EXPECT_EQ(found.average.back().accepted, Seeds(100).count());
 }
 
 TEST(LogEvaluation, RefusesWhatTheLogDoesNotCover) {

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
+#include "evaluate/coverage.hpp"
 #include "politex/base/rng.hpp"
 
 namespace politex {
@@ -69,31 +69,6 @@ Queue queue(std::uint64_t seed, double load, std::int64_t steps, std::int64_t ba
   return out;
 }
 
-/// Seeds of a coverage test: with POLITEX_COVERAGE=N (.ci/run nightly) N times as many, which were never looked at.
-struct Seeds {
-  explicit Seeds(std::uint64_t fast) {
-    const char* const times = std::getenv("POLITEX_COVERAGE");
-    if (times != nullptr) first = 1'000'001;
-    last = first - 1 + fast * (times != nullptr ? std::strtoull(times, nullptr, 10) : 1);
-  }
-  double count() const { return static_cast<double>(last - first + 1); }
-  std::uint64_t first = 1, last = 0;
-};
-
-struct Coverage {
-  int accepted = 0, covered = 0;
-  void add(const LongRun& run, double truth) {
-    if (run.refused()) return;
-    ++accepted;
-    covered += run.interval.low <= truth && truth <= run.interval.high ? 1 : 0;
-  }
-  /// At least 94%; of fewer than 200 intervals: this number of missed ones has a probability above 5% at 94%.
-  bool is_enough() const {
-    const int missed = accepted - covered;
-    return covered >= 0.94 * accepted || (accepted < 200 && binomial_tail(missed, accepted, 0.06) > 0.05);
-  }
-};
-
 /// The first batches of a series, as many as are within `steps`.
 Batches cut(const Batches& series, std::int64_t steps) {
   Batches out;
@@ -113,14 +88,17 @@ struct Lengths {
   void add(const Queue& run, double truth) {
     for (std::size_t k = 0; k < steps.size(); ++k) {
       const Batches one = cut(run.batches, steps[k]), groups = cut(run.cycles, steps[k]);
-      means[k].add(batch_means({&one, 1}), truth);
-      if (!groups.empty()) cycles[k].add(regenerative({&groups, 1}, {&one, 1}), truth);
+      count(batch_means({&one, 1}), truth, means[k]);
+      if (!groups.empty()) count(regenerative({&groups, 1}, {&one, 1}), truth, cycles[k]);
     }
+  }
+  static void count(const LongRun& run, double truth, Coverage& into) {
+    if (!run.refused()) into.add(run.interval, truth);
   }
   void expect_enough() const {
     for (std::size_t k = 0; k < steps.size(); ++k) {
-      EXPECT_TRUE(means[k].is_enough()) << steps[k] << ": " << means[k].covered << " of " << means[k].accepted;
-      EXPECT_TRUE(cycles[k].is_enough()) << steps[k] << ": " << cycles[k].covered << " of " << cycles[k].accepted;
+      EXPECT_TRUE(means[k].is_enough()) << steps[k] << ": " << means[k];
+      EXPECT_TRUE(cycles[k].is_enough()) << steps[k] << ": " << cycles[k];
     }
   }
 };

@@ -184,7 +184,7 @@ TEST(Pictures, ANetworkComesBackFromItsFile) {
   const PictureTrial t = picture_trial({2, 37, 40}, 1);
   const std::string bytes = to_safetensors(t.network, {{"environment", "bars"}});
   EXPECT_NE(bytes.find(R"("conv.1.weight":{"dtype":"F32","shape":[64,32,4,4])"), std::string::npos);
-  const NetworkFile file = from_safetensors("explorer.file", bytes);
+  const NetworkFile file = from_safetensors("explorer.file", "a.safetensors", bytes);
   EXPECT_EQ(file.network.shape(), t.network.shape());
   EXPECT_TRUE(std::ranges::equal(file.network.parameters(), t.network.parameters()));
   EXPECT_EQ(file.metadata.at("environment"), "bars");
@@ -200,7 +200,7 @@ TEST(Pictures, ANetworkComesBackFromItsFile) {
   for (const auto& [word, other] : {std::pair{"2 37 40", "2 37  0"}, {"2 37 40", "2 36 47"}, {"picture", "sculpt "}}) {
     std::string changed = bytes;
     changed.replace(changed.find(word), 7, other);
-    EXPECT_THROW(from_safetensors("explorer.file", changed), ConfigError) << other;
+    EXPECT_THROW(from_safetensors("explorer.file", "a.safetensors", changed), ConfigError) << other;
   }
 }
 

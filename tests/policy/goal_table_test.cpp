@@ -270,7 +270,7 @@ TEST(GoalPolicy, SurvivesItsFile) {
   const GoalPolicy policy("maze", learned_maze(0.9), 77);
   const std::string text = policy.text();
   EXPECT_TRUE(is_goal_policy(text));
-  const GoalPolicy back = GoalPolicy::read("explorer.file", text);
+  const GoalPolicy back = GoalPolicy::read("explorer.file", "a.policy", text);
   EXPECT_EQ(back.text(), text);
   EXPECT_EQ(back.choice, policy.choice);
   EXPECT_EQ(back.limit, 77);
@@ -287,7 +287,7 @@ TEST(GoalPolicy, RefusesWhatIsNone) {
                                   spoil("\"goals\"", "\"roles\""), spoil("\"limit\": 77", "\"limit\": 0"),
                                   spoil("\"actions\": 4", "\"actions\": 2"), spoil("\"cell\": 1", "\"cell\": 0")}) {
     try {
-      GoalPolicy::read("explorer.file", text);
+      GoalPolicy::read("explorer.file", "a.policy", text);
       ADD_FAILURE() << text.substr(0, 100);
     } catch (const ConfigError& error) {
       EXPECT_EQ(error.key(), text.find("\"cell\": 0") != std::string::npos ? "goal.cell" : "explorer.file");

@@ -231,7 +231,7 @@ class Program(unittest.TestCase):
         self.run_to("explored", *PIXELS, *explored)
         said = self.run_with(*explored)  # on memory
         self.assertEqual(said.returncode, 2)
-        self.assertIn("explorer.file: is a network of 28224 inputs", said.stderr)
+        self.assertIn("is a network of 28224 inputs", said.stderr)
 
     def test_bad_input_is_refused_before_anything_runs(self):
         unknown = self.run_with("environment.game=mspacman")

@@ -54,3 +54,23 @@ def test_episodes_of_gymnasium_are_cycles():
     found = politex.evaluate_policy("uniform", gym.make("CartPole-v1"), steps=30_000)
     assert found["method"] == "regenerative"
     assert found["average_cost"] == pytest.approx(-1.0)
+
+
+def test_a_mistake_in_a_toy_text_table_is_an_error_and_no_reason_to_simulate():
+    env = gym.make("FrozenLake-v1", is_slippery=False)
+    found = politex.evaluate_policy("uniform", env)
+    assert found["method"] == "exact" and found["average_cost"] == pytest.approx(politex.exact(env, "uniform")["gain"])
+    table = env.unwrapped.P
+    table[3][1] = [(0.5, *table[3][1][0][1:])]
+    with pytest.raises(politex.Error, match="from state 3 by action 1 sum to 0.5"):
+        politex.evaluate_policy("uniform", env)
+    table[3][1] = [(1.0, 99, 0.0, False)]
+    with pytest.raises(politex.Error, match="99"):
+        politex.evaluate_policy("uniform", env, against="always:1")
+    assert politex.evaluate_policy("uniform", env, steps=2000, simulate=True)["method"] != "exact"
+
+
+def test_a_number_named_P_makes_no_table():
+    env = gym.make("CartPole-v1")
+    env.unwrapped.P = 0.5  # an environment's own name for something else
+    assert politex.evaluate_policy("uniform", env, steps=2000)["method"] != "exact"

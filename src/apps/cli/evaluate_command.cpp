@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "politex/base/error.hpp"
 #include "politex/evaluate/answer.hpp"
+#include "politex/run/catalogue.hpp"
 #include "politex/run/config_io.hpp"
 
 namespace politex::cli {
@@ -21,13 +22,22 @@ Config read_environment_of(const EvaluateArguments& arguments) {
     // No explorer is used here: the default one might not suit the environment.
     settings = {parse_override("environment.name=" + arguments.environment), parse_override("explorer.name=uniform")};
   }
+  std::string features;  // a key of theirs
   for (const std::string& text : arguments.overrides) {
     settings.push_back(parse_override(text, "environment"));
-    if (const auto table = settings.back().key->table(); table != "environment" && table != "guard")
+    const auto table = settings.back().key->table();
+    if (table == "features") features = settings.back().key->name;
+    if (table != "environment" && table != "guard" && (table != "features" || arguments.log.empty()))
       throw ConfigError{std::string(settings.back().key->name),
-                        "has no effect here; accepted: keys of [environment] and [guard], and --seed and --steps"};
+                        "has no effect here; accepted: keys of [environment] and [guard], with --log also of "
+                        "[features], and --seed and --steps"};
   }
-  return build_config(settings).config;
+  Config config = build_config(settings).config;
+  if (!features.empty() && environment_of(config).model != nullptr)
+    throw ConfigError{features, fmt::format("has no effect on a log of {}, whose states are listed; accepted: an "
+                                            "environment with observations",
+                                            environment_of(config).name)};
+  return config;
 }
 
 }  // namespace

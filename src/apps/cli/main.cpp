@@ -218,11 +218,15 @@ void add_evaluate(CLI::App& app, EvaluateArguments& options) {
       ->required();
   command->add_option("environment", options.environment, "an environment's name, or a TOML file with [environment]")
       ->required();
-  command->add_option("settings", options.overrides, "key=value of [environment]");
-  takes_path(command->add_option("--log", options.log,
-                                 "estimate from this log instead (CSV with the columns state, action, cost, next, "
-                                 "propensity); finite environments"),
-             "FILE");
+  command->add_option("settings", options.overrides,
+                      "key=value of [environment], or with its table: guard.limit=20; with --log features.name=tiles, "
+                      "...");
+  takes_path(
+      command->add_option("--log", options.log,
+                          "estimate from this log instead: CSV with the columns state, action, cost, next and, if "
+                          "known, propensity; where states are not listed, observation_0, ... and next_0, ... "
+                          "in place of state and next"),
+      "FILE");
   command->add_option("--against", options.against,
                       "another policy: the difference is paired by common random numbers, and the verdict (better, "
                       "worse, not_yet) may be looked at after any number of steps");
@@ -243,6 +247,7 @@ void add_evaluate(CLI::App& app, EvaluateArguments& options) {
       "  politex evaluate results/mine deep_sea size=20 --against always:1 --json\n"
       "  politex evaluate my.policy n_model load=0.9 --against optimal --simulate --steps 100000000\n"
       "  politex evaluate my.policy river_swim --log log.csv --against uniform\n"
+      "  politex evaluate always:2 mountain_car --log seen.csv features.name=tiles\n"
       "  politex evaluate results/swing experiments/cartpole/ee_politex.toml --steps 1000000\n");
 }
 

@@ -24,7 +24,8 @@ std::string network_bytes(const std::string& policy, bool onnx) {
                                   "with networks",
                                   file.string())};
   std::string bytes = read_file("POLICY", file.string());
-  const NetworkFile file_of_network = from_safetensors("POLICY", bytes);  // refuses what is not a network
+  const NetworkFile file_of_network =
+      from_safetensors("POLICY", file.string(), bytes);  // refuses what is not a network
   return onnx ? to_onnx("--to", file_of_network.network) : bytes;
 }
 

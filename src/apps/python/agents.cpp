@@ -106,8 +106,12 @@ class AgentRun {
       throw Error("the saved agent is damaged");
   }
 
-  /// Probabilities of the present policy, and the sum of Qs, one row per observation.
-  py::tuple policy(const py::list& observations) const {
+  using Flags = py::array_t<std::uint8_t, py::array::c_style | py::array::forcecast>;
+
+  /// Probabilities of the present policy, and the sum of Qs, one row per observation. A greedy policy is greedy among
+  /// the possible actions, if there are flags of them (one row per observation); others are left for the caller to
+  /// restrict.
+  py::tuple policy(const py::list& observations, const std::optional<Flags>& possible) const {
     if (neural_ != nullptr) return neural_policy(observations);
     const auto count = static_cast<py::ssize_t>(observations.size());
     py::array_t<double> probabilities({count, static_cast<py::ssize_t>(actions_)}),
@@ -117,7 +121,9 @@ class AgentRun {
       reader_.read(observations[static_cast<std::size_t>(i)], seen);
       values(seen, {q.mutable_data(i, 0), static_cast<std::size_t>(actions_)});
       this->probabilities(seen, {q.data(i, 0), static_cast<std::size_t>(actions_)},
-                          {probabilities.mutable_data(i, 0), static_cast<std::size_t>(actions_)});
+                          {probabilities.mutable_data(i, 0), static_cast<std::size_t>(actions_)},
+                          possible ? std::span(possible->data(i, 0), static_cast<std::size_t>(actions_))
+                                   : std::span<const std::uint8_t>{});
     }
     return py::make_tuple(probabilities, q);
   }
@@ -253,8 +259,10 @@ class AgentRun {
     for (int a = 0; a < actions_; ++a) q[static_cast<std::size_t>(a)] = features.dot(a, learner().weights());
   }
 
-  void probabilities(std::span<const double> seen, std::span<const double> q, std::span<double> p) const {
+  void probabilities(std::span<const double> seen, std::span<const double> q, std::span<double> p,
+                     std::span<const std::uint8_t> possible) const {
     const Rule rule = learner().rule();
+    if (rule.kind == Rule::Kind::greedy && !possible.empty()) return rule.probabilities(q, p, possible, {});
     std::vector<double> scaled(q.begin(), q.end());
     if (!rule.norms.empty()) described(seen).divide_by_norms(rule.norms, scaled);
     linear().loop().collector().probabilities(rule, seen, scaled, p);
@@ -369,7 +377,7 @@ void register_agents(py::module_& module) {
       .def("rows", &AgentRun::rows)
       .def("save", &AgentRun::save, py::arg("environment"))
       .def("restore", &AgentRun::restore, py::arg("saved"))
-      .def("policy", &AgentRun::policy, py::arg("observations"))
+      .def("policy", &AgentRun::policy, py::arg("observations"), py::arg("possible") = py::none())
       .def("network", &AgentRun::network)
       .def("weights", &AgentRun::weights)
       .def("phase_weights", &AgentRun::phase_weights)

@@ -56,9 +56,10 @@ FigureReport game_report_of(const Finished& finished) {
     runs.push_back(read_game_run(finished.directory(i), i / seeds, finished.cells[i].seed));
   const std::size_t training = 2 * seeds;
   const auto policy = finished.directory(training) / "explorer.policy";
-  GameShow show{.explorer = read_explorer_facts(finished.summaries[training]),
-                .map = GoalPolicy::read("explorer.file", read_file("explorer.policy", policy.string())),
-                .games = {}};
+  GameShow show{
+      .explorer = read_explorer_facts(finished.summaries[training]),
+      .map = GoalPolicy::read("explorer.file", policy.string(), read_file("explorer.policy", policy.string())),
+      .games = {}};
   show.games.push_back(explorer_game(config_of(finished.cells[training]), show.map));
   for (const std::size_t first : {std::size_t{0}, seeds})
     show.games.push_back(learned_game(finished.directory(first), config_of(finished.cells[first]),

@@ -201,9 +201,11 @@ class Agent:
         (3,)
         """
         single, batch = spaces.batch(observation, self._task)
-        policy = self._policy(batch)
-        if action_masks is not None:
-            policy = masks.restricted(policy, action_masks)
+        if action_masks is None:
+            policy = self._policy(batch)
+        else:
+            flags = masks.checked(action_masks, (len(batch), self._task.actions))
+            policy = masks.restricted(self._policy(batch, flags), flags)
         if deterministic:
             actions = np.argmax(policy, axis=1)
         else:
@@ -227,9 +229,9 @@ class Agent:
             return self.probabilities(self._task.all_states())
         return self._policy([spaces.observation_of(self._task, state) for state in range(self._task.states)])
 
-    def _policy(self, batch: list[Any]) -> np.ndarray:
+    def _policy(self, batch: list[Any], possible: np.ndarray | None = None) -> np.ndarray:
         """Probabilities, one row per observation, with the logits of a start_from that is a function of Python."""
-        policy = self._run.policy(batch)[0]
+        policy = self._run.policy(batch, possible)[0]
         if self._task.start_from is None:
             return policy
         weight = float(self._settings.get("algorithm.incumbent_weight", self._settings.get("incumbent_weight", PRIOR_WEIGHT)))

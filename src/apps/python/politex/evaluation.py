@@ -13,7 +13,7 @@ from politex import _core, masks
 from politex._core import Error
 from politex.agent import Agent
 from politex.checks import refuse, whole
-from politex.mdp import exact, model_of
+from politex.mdp import exact, is_finite, model_of
 
 __all__ = ["evaluate_policy"]
 
@@ -60,10 +60,9 @@ def evaluate_policy(
 
 def _exact(policy: Any, env: Any, against: Any) -> dict[str, Any] | None:
     """The answer of politex.exact, or None where the environment or a policy is not known exactly."""
-    try:
-        model = model_of(env)
-    except Error:
+    if not is_finite(env):
         return None
+    model = model_of(env)  # a mistake in its table is an error, not a reason to simulate
     tables = [_table(one, model.states) for one in ([policy] if against is None else [policy, against])]
     if any(table is None for table in tables):
         return None

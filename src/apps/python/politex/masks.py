@@ -9,7 +9,7 @@ import numpy as np
 
 from politex.checks import refuse
 
-__all__ = ["function", "of", "restricted"]
+__all__ = ["checked", "function", "of", "restricted"]
 
 
 def function(env: Any) -> Callable[[], Any] | None:
@@ -27,13 +27,20 @@ def of(env: Any, info: dict[str, Any]) -> np.ndarray | None:
     return None if flags is None else np.asarray(flags, np.int8)
 
 
-def restricted(policy: np.ndarray, flags: Any) -> np.ndarray:
-    """The probabilities of the possible actions, one row per observation; uniform where these are all 0."""
-    allowed = np.broadcast_to(np.asarray(flags).astype(bool), policy.shape) if np.size(flags) else np.empty(0)
-    if allowed.shape != policy.shape or not allowed.any(axis=1).all():
+def checked(flags: Any, shape: tuple[int, int]) -> np.ndarray:
+    """Flags (observations, actions) from those of a user: one row for all observations, or one each."""
+    given = np.asarray(flags).astype(bool)
+    fits = given.shape in (shape, shape[1:], (1, shape[1]))
+    allowed = np.broadcast_to(given, shape) if fits else np.empty((0, 0), bool)
+    if not fits or not allowed.any(axis=1).all():
         raise refuse(
-            "action_masks", f"{flags!r} is not accepted; accepted: one flag per action ({policy.shape[1]}), at least one of them set"
+            "action_masks", f"{flags!r} is not accepted; accepted: one flag per action ({shape[1]}), at least one of them set"
         )
+    return allowed
+
+
+def restricted(policy: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """The probabilities of the possible actions, one row per observation; uniform where these are all 0."""
     kept = np.where(allowed, policy, 0.0)
     total = kept.sum(axis=1, keepdims=True)
     return np.where(total > 0, kept / np.where(total > 0, total, 1.0), allowed / allowed.sum(axis=1, keepdims=True))

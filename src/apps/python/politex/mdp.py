@@ -382,6 +382,17 @@ def _read_table(
     return (first, second, third), cost, initial
 
 
+def is_finite(env_or_mdp: Any) -> bool:
+    """Whether it has tables: an MDP, one of our finite environments, or a toy-text environment (`P` and the distribution
+    of its starts). Whether these are right is another question, which model_of() answers."""
+    if isinstance(env_or_mdp, (MDP, _core.FiniteModel)):
+        return True
+    inner = getattr(env_or_mdp, "unwrapped", env_or_mdp)
+    if isinstance(getattr(inner, "model", None), _core.FiniteModel):
+        return True
+    return hasattr(inner, "P") and hasattr(inner, "initial_state_distrib")
+
+
 def model_of(env_or_mdp: Any) -> _core.FiniteModel:
     """The tables of an MDP, of one of our finite environments, or of a toy-text environment."""
     if isinstance(env_or_mdp, MDP):
