@@ -21,6 +21,7 @@ class LspiLearner final : public Learner {
   void learn(const Phase& phase) override;
   std::span<const double> weights() const override { return weights_; }
   Rule rule() const override { return Rule::greedy(epsilon_); }
+  const Solved* solved() const override { return &lspi_.solved(); }
   void restart(double phases) override;
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;
