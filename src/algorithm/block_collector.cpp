@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "politex/base/error.hpp"
 #include "politex/base/saved.hpp"
 
 namespace politex::inline algorithm {
@@ -32,9 +35,31 @@ void BlockCollector::describe(std::span<const double> observation, SparseRows& i
   map_->append(observation, into);
 }
 
+/// Appends the features of the present observation and checks them: they may be another's code.
+inline void BlockCollector::append_row() {
+  SparseRows& rows = seen_.rows();
+  const std::size_t before = rows.first.size(), wanted = map_->replicated() ? 1 : static_cast<std::size_t>(actions());
+  try {
+    map_->append(observation_, rows);
+    if (const std::size_t made = rows.first.size() - before; made != wanted)
+      throw Error(fmt::format("{} rows were appended; accepted: {}", made, wanted));
+    for (auto k = static_cast<std::size_t>(rows.first[before - 1]); k < rows.index.size(); ++k)
+      if (rows.index[k] < 0 || rows.index[k] >= rows.columns || !std::isfinite(rows.value[k]))
+        throw Error(fmt::format("column {} has the value {}; accepted: columns 0 to {} and finite values",
+                                rows.index[k], rows.value[k], rows.columns - 1));
+  } catch (const Error& error) {
+    // So that the phase is as before the row.
+    rows.first.resize(before);
+    rows.index.resize(static_cast<std::size_t>(rows.first.back()));
+    rows.value.resize(rows.index.size());
+    throw Error(fmt::format("features of the observation after step {} (row {} of the phase): {}", steps_,
+                            seen_.steps() + 1, error.what()));
+  }
+}
+
 inline void BlockCollector::see() {
   if (seen_.seen()) return;
-  map_->append(observation_, seen_.rows());
+  append_row();
   if (!possible_.empty()) block_->possible(0, possible_);
   if (incumbent_ != nullptr) set_logits(observation_, incumbent_memory_, incumbent_draws_, logits_);
   seen_.see(observation_, possible_, logits_);
@@ -110,6 +135,7 @@ void BlockCollector::step(By by, const Action* given) {
       continue;
     }
     const double cost = options_.restart_cost.with_end(result.cost, result.terminated);
+    ++steps_;
     if (result.terminated) ++terminations_;
     lowest_ = std::min(lowest_, cost);
     highest_ = std::max(highest_, cost);
@@ -194,6 +220,7 @@ std::int64_t BlockCollector::restore_phase(ByteReader& from) {
 void BlockCollector::save(ByteWriter& to) const {
   streams_.save(to);
   to.put(memory_);
+  to.put(steps_);
   to.put(terminations_);
   to.put(truncations_);
   to.put(lowest_);
@@ -211,6 +238,7 @@ void BlockCollector::save(ByteWriter& to) const {
 void BlockCollector::restore(ByteReader& from) {
   streams_.restore(from);
   get_memory(from, memory_, actions());
+  from.get_count(steps_, "steps of the environment");
   from.get_count(terminations_, "terminations");
   from.get_count(truncations_, "truncations");
   from.get(lowest_);

@@ -74,6 +74,7 @@ class BlockCollector final : public Collector {
   struct Stopped {};
 
   void see();
+  void append_row();
   void set_logits(std::span<const double> observation, ExplorerMemory& memory, Rng& draws,
                   std::span<double> logits) const;
   /// The number of the present state, or cell; 0 where neither is listed.
@@ -102,7 +103,7 @@ class BlockCollector final : public Collector {
   Rng incumbent_draws_;
   std::vector<double> logits_;
   bool stale_ = false;  // the environment was not where the saved observation says
-  std::int64_t terminations_ = 0, truncations_ = 0;
+  std::int64_t steps_ = 0, terminations_ = 0, truncations_ = 0;
   double lowest_, highest_;
 };
 

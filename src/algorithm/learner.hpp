@@ -8,6 +8,7 @@
 #include "politex/base/bytes.hpp"
 #include "politex/features/cell_tree.hpp"
 #include "politex/policy/rule.hpp"
+#include "politex/solvers/solver_options.hpp"
 #include "politex/value/phase.hpp"
 
 namespace politex::inline algorithm {
@@ -22,6 +23,8 @@ class Learner {
   virtual Rule rule() const = 0;
   /// The weights of the newest single estimate (for Politex the last Q, not the sum).
   virtual std::span<const double> newest() const { return weights(); }
+  /// How the newest equations were solved; nullptr: not as algorithm.solver says, which this learner does not have.
+  virtual const Solved* solved() const { return nullptr; }
   /// Whether its values are right where the target policy takes possible actions only. Otherwise every action is tried,
   /// a masked one as another name of a possible one.
   virtual bool knows_masks() const { return false; }

@@ -23,6 +23,7 @@ class LspiLearner final : public Learner {
   std::span<const double> weights() const override { return weights_; }
   Rule rule() const override { return Rule::greedy(epsilon_); }
   bool knows_masks() const override { return masked_; }
+  const Solved* solved() const override { return &lspi_.solved(); }
   void restart(double phases) override;
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;

@@ -39,6 +39,9 @@ class PolitexLearner final : public Learner {
   std::span<const double> weights() const override { return adaptive() ? optimistic_ : sum_; }
   std::span<const double> newest() const override { return newest_; }
   Rule rule() const override { return Rule::boltzmann(eta_, norms_); }
+  const Solved* solved() const override {
+    return std::visit([](const auto& estimator) { return &estimator.solved(); }, estimator_);
+  }
   bool knows_masks() const override { return true; }
   void restart(double phases) override;
   void save(ByteWriter& to) const override;

@@ -25,6 +25,7 @@ class RlsviLearner final : public Learner {
   std::span<const double> weights() const override { return sample_; }
   Rule rule() const override { return Rule::greedy(0.0); }
   bool knows_masks() const override { return !possible_.empty(); }
+  const Solved* solved() const override { return &rlsvi_.solved(); }
   void restart(double phases) override;
   void save(ByteWriter& to) const override;
   void restore(ByteReader& from) override;

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t magic = 0x6b63657869746c70;  // "pltixeck", little-endian
-constexpr std::uint32_t format_version = 6;
+constexpr std::uint32_t format_version = 7;
 constexpr std::size_t checkpoints_kept = 2;
 
 struct Header {

@@ -103,6 +103,8 @@ class Engine {
         write_atomically(options_.directory->file(inputs_file), inputs, Wait::for_nothing);
       write_atomically(config_file(), config_text_, Wait::for_nothing);
       if (!options_.summary_only) make_checkpoint_directory(checkpoints());
+    } else if (!differences(read_config(config_file()).config, config_, Compared::solver_keys).empty()) {
+      write_atomically(config_file(), config_text_, Wait::for_nothing);
     }
     if (options_.summary_only) return;
     kept.begun = !options_.directory->fresh();
@@ -172,13 +174,19 @@ class Engine {
   }
 
   Records::Kept restore_from(const Checkpoint& checkpoint) {
-    const auto differ = differences(build_config(parse_toml(checkpoint.config, "checkpoint")).config,
-                                    build_config(parse_toml(config_text_, "config.toml")).config);
+    const Config before = build_config(parse_toml(checkpoint.config, "checkpoint")).config;
+    const Config now = build_config(parse_toml(config_text_, "config.toml")).config;
+    const auto differ = differences(before, now, Compared::other_keys);
     if (!differ.empty())
       throw ConfigError{config_file().string(),
                         fmt::format("differs from the configuration of the checkpoint (checkpoint, now): {}",
                                     fmt::join(differ, "; "))};
     check_inputs(options_.directory->path(), config_);
+    if (const auto other = differences(before, now, Compared::solver_keys); !other.empty())
+      notify(
+          fmt::format("resumed with another solver (checkpoint, now): {}; a run with either from the start has "
+                      "other bits",
+                      fmt::join(other, "; ")));
     if (checkpoint.build != build_text())
       notify(fmt::format("the checkpoint was written by another build ({}): the bits may differ", checkpoint.build));
     ByteReader reader(checkpoint.state);
@@ -362,6 +370,7 @@ class Engine {
   // Called after the summary is written, so that "done" is never logged for an unfinished run.
   void log_done(const Summary& summary) {
     try {
+      if (summary.solver) records_->log("solver: " + solver_text(*summary.solver));
       records_->log(fmt::format("done: {} steps, signature {}", summary.steps, summary.signature));
     } catch (const Error&) {  // e.g. a full disk; the summary shows that the run is done
     }

@@ -184,9 +184,12 @@ std::string to_toml(const Config& config) {
   return text;
 }
 
-std::vector<std::string> differences(const Config& a, const Config& b) {
+std::vector<std::string> differences(const Config& a, const Config& b, Compared which) {
   std::vector<std::string> out;
+  const Keys of_solver = solver_keys();
   for (const KnownKey& known : known_keys()) {
+    const bool solver = std::ranges::find(of_solver, known.name, &Key::name) != of_solver.end();
+    if (which != Compared::all_keys && solver != (which == Compared::solver_keys)) continue;
     const Key* left = a.find(known.name);
     const Key* right = b.find(known.name);
     const bool applies_left = left != nullptr && applies(*left, a);

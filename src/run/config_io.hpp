@@ -55,7 +55,10 @@ void check(const Config& config, const ConfigUse& use = {});
 /// Every key that applies, `auto` replaced by what it means: read again it is the same configuration.
 std::string to_toml(const Config& config);
 
+/// The keys of solver_keys() say how equations are solved, not which: a run may resume with others, for example where
+/// an iterative solver did not converge.
+enum class Compared { all_keys, solver_keys, other_keys };
 /// Keys whose values differ between two configurations, as "key: a, b". Empty: the same run.
-std::vector<std::string> differences(const Config& a, const Config& b);
+std::vector<std::string> differences(const Config& a, const Config& b, Compared which = Compared::all_keys);
 
 }  // namespace politex::inline run

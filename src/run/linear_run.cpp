@@ -64,6 +64,7 @@ Summary LinearRun::summary() {
   for (const auto& warning : later_)
     if (std::string text = warning(); !text.empty()) summary.warnings.push_back(std::move(text));
   if (guard_) summary.guarded_steps = guard_->steps();
+  if (loop_->learner().solved() != nullptr) summary.solver = solved_;
   if (watch_) summary.finite = watch_->summary(loop_->learner(), last_state_);
   return summary;
 }

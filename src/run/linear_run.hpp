@@ -75,6 +75,7 @@ class LinearRun final : public Run {
     if (drawn_) loop_->prepare();
     const bool learned = is_whole(phase_);
     if (watch_) watch_->after(phase_, loop_->learner(), learned);
+    if (const Solved* newest = loop_->learner().solved(); learned && newest != nullptr) solved_ += *newest;
     last_state_ = phase_.last_state;
     if (watch_ && theory_) q_range_ = std::max(q_range_, watch_->range_of(loop_->learner().newest()));
   }
@@ -104,6 +105,7 @@ class LinearRun final : public Run {
 
   void save(ByteWriter& to) const override {
     loop_->save(to);
+    solved_.save(to);
     to.put(last_state_);
     to.put(q_range_);
     if (watch_) watch_->save(to);
@@ -112,6 +114,7 @@ class LinearRun final : public Run {
   }
   void restore(ByteReader& from) override {
     loop_->restore(from);
+    solved_.restore(from);
     from.get_within(last_state_, watch_ ? 0 : -1, watch_ ? watch_->states() - 1 : std::numeric_limits<int>::max(),
                     "the last state");
     from.get_finite(q_range_, "the range of Q");
@@ -156,7 +159,8 @@ class LinearRun final : public Run {
   bool drawn_ = false;  // acting_ is the policy learned by the end of phase_
   bool extendable_ = false;
   std::vector<std::byte> watch_before_;
-  Phase phase_;  // the last one played; it points to memory of the collector
+  Solved solved_;  // of all phases
+  Phase phase_;    // the last one played; it points to memory of the collector
   bool picture_due_ = false;
   int last_state_ = 0;
   double q_range_ = 0.0;  // the largest range of a single Q so far, if the theorem's step size depends on it

@@ -13,6 +13,7 @@
 #include "politex/base/error.hpp"
 #include "politex/run/config.hpp"
 #include "politex/run/run_options.hpp"
+#include "politex/solvers/solver_options.hpp"
 #include "politex/watch/exact_summary.hpp"
 
 namespace politex::inline value {
@@ -68,6 +69,7 @@ struct Summary {
   std::string path;                           // compiled, generic
   std::vector<std::string> warnings;          // also on standard error while it runs
   std::optional<std::int64_t> guarded_steps;  // in which a guard took over
+  std::optional<Solved> solver;               // of learners with algorithm.solver: all phases together
   std::optional<FiniteSummary> finite;
   std::optional<NeuralSummary> neural;
   std::optional<GoalSummary> goals;

@@ -106,6 +106,15 @@ void add_goals(Json& out, const GoalSummary& goals) {
                              {"score_a_game", each.score_a_game}};
 }
 
+Json solver_json(const Solved& solved) {
+  Json systems = Json::object();
+  for (const Solver solver : {Solver::direct, Solver::sparse, Solver::dual, Solver::iterative})
+    if (solved.by(solver) > 0) systems[std::string(name_of(solver))] = solved.by(solver);
+  Json out = {{"systems", systems}, {"iterations", solved.iterations}, {"residual", nullptr}};
+  if (solved.by(Solver::iterative) > 0) out["residual"] = solved.residual;
+  return out;
+}
+
 }  // namespace
 
 std::string summary_json(const Summary& summary) {
@@ -129,6 +138,7 @@ std::string summary_json(const Summary& summary) {
                   {"instruction_set", build.instruction_set}};
   out["path"] = summary.path;
   out["warnings"] = summary.warnings;
+  if (summary.solver) out["solver"] = solver_json(*summary.solver);
   if (summary.guarded_steps)
     out["guard"] = {{"steps", *summary.guarded_steps},
                     {"share", static_cast<double>(*summary.guarded_steps) / static_cast<double>(summary.steps)}};
@@ -171,6 +181,7 @@ std::string summary_text(const Summary& summary) {
           "{:<18} reaches {:.3f} of {} random goals; {:.1f} cells and a score of {:.0f} per game ({} games)\n",
           each.policy, each.reached, each.goals, each.cells_a_game, each.score_a_game, each.games);
   }
+  if (summary.solver) text += fmt::format("solver             {}\n", solver_text(*summary.solver));
   return text + fmt::format("signature          {}\n", summary.signature);
 }
 

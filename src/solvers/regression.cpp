@@ -33,7 +33,10 @@ void Regression::add(const FeatureRow& psi, double weight, double target) {
 
 void Regression::solve(double ridge, std::span<double> w) {
   solved_ = {};
-  if (dense_) return dense_->solve(ridge, w);
+  if (dense_) {
+    solved_.count(Solver::direct, structure_.blocks);
+    return dense_->solve(ridge, w);
+  }
   solve_blocks(ridge, w);
 }
 
@@ -50,7 +53,7 @@ void Regression::solve_blocks(double ridge, std::span<double> w) {
       if (solver == Solver::sparse) solve_sparse(rows, ridge, unknowns_);
       if (solver == Solver::dual) solve_dual(rows, ridge, unknowns_);
       if (solver == Solver::iterative) solve_iteratively(rows, ridge, options_, unknowns_, solved_);
-      solved_.solver = solver;
+      solved_.count(solver);
     }
     std::ranges::fill(out, 0.0);
     for (std::size_t u = 0; u < unknowns_.size(); ++u) out[static_cast<std::size_t>(rows.columns[u])] = unknowns_[u];
@@ -62,6 +65,7 @@ void Regression::sample(double prior, double scale, Rng& rng, std::span<double> 
   if (dense_) {
     normals_.resize(w.size());
     for (double& normal : normals_) normal = rng.normal();
+    solved_.count(Solver::direct, structure_.blocks);
     return dense_->sample(prior, scale, normals_, w);
   }
   // w = v + the minimiser of the sum over c copies of rows of (target + noise - psi.v - psi.w)^2 + prior / scale |w|^2,

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "politex/base/error.hpp"
+#include <algorithm>
+#include <limits>
+
 #include "politex/base/machine.hpp"
 
 namespace politex::inline solvers {
@@ -64,6 +66,36 @@ std::string_view name_of(Solver solver) noexcept {
   return "iterative";
 }
 
+Solved& Solved::operator+=(const Solved& other) noexcept {
+  for (std::size_t k = 0; k < systems.size(); ++k) systems[k] += other.systems[k];
+  iterations += other.iterations;
+  residual = std::max(residual, other.residual);
+  return *this;
+}
+
+void Solved::save(ByteWriter& to) const {
+  for (const std::int64_t each : systems) to.put(each);
+  to.put(iterations);
+  to.put(residual);
+}
+
+void Solved::restore(ByteReader& from) {
+  for (std::int64_t& each : systems) from.get_count(each, "solved systems");
+  from.get_count(iterations, "iterations of the solver");
+  from.get_within(residual, 0.0, std::numeric_limits<double>::max(), "the residual of the solver");
+}
+
+std::string solver_text(const Solved& solved) {
+  std::string text;
+  for (const Solver solver : {Solver::direct, Solver::sparse, Solver::dual, Solver::iterative})
+    if (const std::int64_t systems = solved.by(solver); systems > 0)
+      text += fmt::format("{}{} ({} system{})", text.empty() ? "" : ", ", name_of(solver), systems,
+                          systems == 1 ? "" : "s");
+  if (solved.by(Solver::iterative) > 0)
+    text += fmt::format(": {} iterations, largest relative residual {:.2g}", solved.iterations, solved.residual);
+  return text.empty() ? "no equations" : text;
+}
+
 bool solves_densely(const SolverOptions& options, const FeatureStructure& structure) noexcept {
   if (options.solver != Solver::automatic) return options.solver == Solver::direct;
   return structure.width - structure.exclusive <= few_columns;
@@ -107,10 +139,10 @@ void check_dense_memory(const FeatureStructure& structure, bool temporal_differe
 
 void throw_not_converged(std::string_view what, std::int64_t iterations, double residual,
                          const SolverOptions& options) {
-  throw Error(fmt::format(
+  throw NotConverged(fmt::format(
       "{} did not converge: after {} iterations the relative residual is {:.3g}, and algorithm.tolerance is {:g}; "
       "increase algorithm.ridge, algorithm.tolerance or algorithm.solver_iterations, or use algorithm.solver = "
-      "\"sparse\"",
+      "\"sparse\" (with ridge 0: \"direct\")",
       what, iterations, residual, options.tolerance));
 }
 

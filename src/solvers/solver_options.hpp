@@ -1,10 +1,13 @@
 // How least squares and temporal-difference equations are solved: the choice, and its keys.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "politex/base/bytes.hpp"
+#include "politex/base/error.hpp"
 #include "politex/features/features.hpp"
 #include "politex/settings/key.hpp"
 
@@ -24,12 +27,22 @@ Keys solver_keys();
 /// The word of algorithm.solver.
 std::string_view name_of(Solver solver) noexcept;
 
-/// How the newest equations were solved.
+/// How equations were solved: those of one estimate, or of a whole run.
 struct Solved {
-  Solver solver = Solver::direct;
-  std::int64_t iterations = 0;  // iterative: of all blocks together
-  double residual = 0.0;        // iterative: the largest of a block, relative to the right-hand side
+  std::array<std::int64_t, 5> systems{};  // by Solver; every block of least squares is a system
+  std::int64_t iterations = 0;            // iterative: of all systems together
+  double residual = 0.0;                  // iterative: the largest of a system, relative to the right-hand side
+
+  void count(Solver solver, std::int64_t more = 1) noexcept { systems[static_cast<std::size_t>(solver)] += more; }
+  std::int64_t by(Solver solver) const noexcept { return systems[static_cast<std::size_t>(solver)]; }
+  Solved& operator+=(const Solved& other) noexcept;
+  void save(ByteWriter& to) const;
+  /// Throws DamagedState.
+  void restore(ByteReader& from);
 };
+
+/// "sparse (12 systems), iterative (3 systems): 45 iterations, largest relative residual 9.1e-09".
+std::string solver_text(const Solved& solved);
 
 /// Whether the dense equations of all columns are solved: that was asked for, or (automatic) few columns are coupled.
 bool solves_densely(const SolverOptions& options, const FeatureStructure& structure) noexcept;
@@ -44,7 +57,10 @@ void check_td_memory(const SolverOptions& options, const FeatureStructure& struc
 /// For learners whose equations are always dense. Throws ConfigError that names the features.
 void check_dense_memory(const FeatureStructure& structure, bool temporal_differences);
 
-/// The end of an iterative solution that did not converge: the residual and what to change.
+/// An iterative solution did not converge. The message has the residual and what to change.
+struct NotConverged : Error {
+  using Error::Error;
+};
 [[noreturn]] void throw_not_converged(std::string_view what, std::int64_t iterations, double residual,
                                       const SolverOptions& options);
 

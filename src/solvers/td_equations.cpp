@@ -15,6 +15,7 @@ struct TdEquations::Work {
   Vector right, change, unknowns;
   Eigen::PartialPivLU<Matrix> lu;
   std::optional<TdRows> rows;  // instead of the dense equations
+  Solved solved;               // of the dense equations
 };
 
 TdEquations::TdEquations(int dimension, Average average, const SolverOptions& options)
@@ -31,7 +32,10 @@ TdEquations::TdEquations(int dimension, Average average, const SolverOptions& op
   work_->change.setZero(dimension);
   work_->unknowns.setZero(unknowns);
   work_->lu = Eigen::PartialPivLU<Matrix>(unknowns);
+  work_->solved.count(Solver::direct);
 }
+
+const Solved& TdEquations::solved() const noexcept { return work_->rows ? work_->rows->solved() : work_->solved; }
 
 TdEquations::~TdEquations() = default;
 TdEquations::TdEquations(TdEquations&&) noexcept = default;

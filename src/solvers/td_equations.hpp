@@ -39,6 +39,8 @@ class TdEquations {
   /// LSPE(0), where lambda is given: `iterations` times w += step * (Gram + ridge I)^-1 (b - A w), from the given w.
   /// Dense equations only.
   void iterate(double ridge, double step, std::int64_t iterations, std::span<double> w);
+  /// How the newest equations were solved.
+  const Solved& solved() const noexcept;
 
  private:
   struct Work;

@@ -111,11 +111,14 @@ double TdRows::solve(double ridge, std::span<double> w) {
   for (std::size_t r = 0; r < targets_.size(); ++r)
     for (std::size_t k = left_.first[r]; k < left_.first[r + 1]; ++k)
       right[static_cast<std::size_t>(left_.index[k])] += left_.value[k] * targets_[r];
-  solved_.solver = options_.solver != Solver::automatic ? options_.solver
-                   : size <= most_factored              ? Solver::sparse
-                                                        : Solver::iterative;
-  if (size > 0 && solved_.solver == Solver::sparse) factor(ridges, right, x);
-  if (size > 0 && solved_.solver == Solver::iterative) gmres(ridges, right, x);
+  const Solver solver = options_.solver != Solver::automatic ? options_.solver
+                        : size <= most_factored              ? Solver::sparse
+                                                             : Solver::iterative;
+  if (size > 0) {
+    if (solver == Solver::sparse) factor(ridges, right, x);
+    if (solver == Solver::iterative) gmres(ridges, right, x);
+    solved_.count(solver);
+  }
   std::ranges::fill(w, 0.0);
   double average = 0.0;
   for (std::size_t u = 0; u < size; ++u) {

@@ -88,6 +88,7 @@ void Lsmc::estimate(const Phase& phase, std::span<double> weights) {
     for (auto* sums : {&visits_, &costs_, &lengths_}) sums->resize(pairs, 0.0);
     seen_in_.resize(pairs, 0);
   }
+  solved_ = {};
   touched_.clear();
   touched_.reserve(std::min(pairs, phase.pairs.size()));
 
@@ -118,6 +119,7 @@ void Lsmc::estimate(const Phase& phase, std::span<double> weights) {
     return;
   }
   equations_.solve(options_.ridge_by_count ? counts / static_cast<double>(weights.size()) : options_.ridge, weights);
+  solved_ += equations_.solved();
 }
 
 void Lsmc::fit_states(const Features& features, double mean) {
@@ -142,6 +144,7 @@ void Lsmc::fit_states(const Features& features, double mean) {
   // Not from the last ones, which a checkpoint does not have.
   std::fill(state_weights_.begin(), state_weights_.end(), 0.0);
   state_equations_->solve(state_ridge, state_weights_);
+  solved_ += state_equations_->solved();
 }
 
 /// phi(x) of the pair's state: the row that its actions share, or else the mean of their rows.

@@ -42,6 +42,8 @@ class Lsmc {
 
   /// The mean target cost of the last phase, which the estimate uses if Average::phase is set.
   double average() const noexcept { return average_; }
+  /// How its equations were solved, with those of the baseline.
+  const Solved& solved() const noexcept { return solved_; }
 
  private:
   void add_rollout(const Phase& phase, std::size_t begin, std::size_t target, std::size_t end);
@@ -55,6 +57,7 @@ class Lsmc {
   LsmcOptions options_;
   Regression equations_;
   double average_ = 0.0;
+  Solved solved_;
   // Sums over the visits of each pair, and the visited pairs in order of their first visit.
   std::vector<double> visits_, costs_, lengths_;
   std::vector<std::int32_t> touched_;

@@ -26,6 +26,8 @@ class Lspe {
 
   /// Computes the weights; the iterated form starts from the given ones, GMRES too; others ignore them.
   void estimate(const Phase& phase, std::span<double> weights);
+  /// How its newest equations were solved.
+  const Solved& solved() const noexcept { return equations_.solved(); }
 
  private:
   LspeOptions options_;

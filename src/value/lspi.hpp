@@ -26,6 +26,8 @@ class Lspi {
   /// On entry, `weights` is the Q whose epsilon-greedy policy is evaluated; on return, the Q of that policy, of which
   /// the average cost is returned.
   double update(const Transitions& data, std::span<double> weights);
+  /// How its newest equations were solved.
+  const Solved& solved() const noexcept { return equations_.solved(); }
 
  private:
   LspiOptions options_;

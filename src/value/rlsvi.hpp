@@ -25,6 +25,8 @@ class Rlsvi {
   /// Samples new weights. On entry, `weights` is the last sample (for the values of the backup); on return, the new
   /// one. `origin`, the value of the start state under the last weights, is subtracted from backed-up values.
   void update(const Transitions& data, double average, double origin, Rng& rng, std::span<double> weights);
+  /// How its newest equations were solved.
+  const Solved& solved() const noexcept { return equations_.solved(); }
 
  private:
   RlsviOptions options_;

@@ -361,6 +361,9 @@ def test_sparse_rows_are_the_dense_ones_and_bad_ones_are_refused(tmp_path):
     assert far.summary["signature"]
     assert [far.predict(state)[0] for state in range(10)] == [dense.predict(state)[0] for state in range(10)]
 
+    beyond = wide(1)
+    beyond.indices = np.array([100_000], dtype=beyond.indices.dtype)
+
     def after_ten_calls(bad):
         calls = [0]
 
@@ -373,7 +376,25 @@ def test_sparse_rows_are_the_dense_ones_and_bad_ones_are_refused(tmp_path):
     for bad, message in {
         sparse.csr_matrix((1, 7)): "a sparse row with 100000 columns",
         sparse.csr_matrix(([np.nan], ([0], [5])), shape=(1, 100_000)): "not finite, in column 5",
-        sparse.csr_matrix(np.ones((1, 100_000))): "at most 64",
+        sparse.csr_matrix(np.ones((1, 100_000))): r"100000 entries; accepted: at most 64 \(64, or four times",
+        beyond: "an index that is not in 0 to 99999",
+        "nothing": "is 'nothing'; accepted: a sparse row with 100000 columns",
     }.items():
-        with pytest.raises(politex.Error, match=f"the row of call [0-9]+ .*{message}"):
+        # The first call asks for the shape, the second is of the reset: the tenth is of step 8.
+        with pytest.raises(politex.Error, match=f"^step 8, row 9: features: the sparse row .*{message}"):
             politex.EEPolitex(Line(), features=after_ten_calls(bad), **given).learn(1000)
+
+
+def test_dense_features_that_change_name_the_row_and_the_step():
+    for bad, message in {
+        (1.0, 2.0): "2 numbers were made .* must keep their length",
+        (float("nan"),) * 10: "a feature that is nan; accepted: finite numbers",
+    }.items():
+        calls = [0]
+
+        def features(state):
+            calls[0] += 1
+            return np.eye(10)[state] if calls[0] < 10 else np.array(bad)
+
+        with pytest.raises(politex.Error, match=f"^step 8, row 9: .*{message}"):
+            politex.EEPolitex(Line(), features=features, explorer=lambda state: 1, seed=3, **SMALL).learn(1000)

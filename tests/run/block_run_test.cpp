@@ -268,5 +268,61 @@ TEST(ConstantCost, IsReported) {
   EXPECT_EQ(warnings(false), 1);
 }
 
+/// Features of a caller that go wrong from their `good`-th row on.
+class GoneWrong final : public FeatureMap {
+ public:
+  GoneWrong(int good, std::string how) : good_(good), how_(std::move(how)) {}
+  int columns() const override { return 7; }
+  void append(std::span<const double> observation, SparseRows& into) const override {
+    const auto column = static_cast<int>(observation[0]);
+    const bool wrong = ++rows_ > good_;
+    into.append(wrong && how_ == "index" ? 7 : wrong && how_ == "negative" ? -1 : column, 1.0);
+    if (wrong && how_ == "value") into.append(6, std::nan(""));
+    if (wrong && how_ == "throws") throw Error("no such observation");
+    if (wrong && how_ == "none") {
+      into.index.pop_back();
+      into.value.pop_back();
+      return;
+    }
+    into.end_row();
+    if (wrong && how_ == "two") into.end_row();
+  }
+
+ private:
+  int good_;
+  std::string how_;
+  mutable int rows_ = 0;
+};
+
+TEST(BadFeatures, NameTheStepAndTheRow) {
+  for (const auto& [how, message] : std::vector<std::pair<std::string, std::string>>{
+           {"index", "column 7 has the value 1; accepted: columns 0 to 6 and finite values"},
+           {"negative", "column -1 has the value 1; accepted: columns 0 to 6 and finite values"},
+           {"value", "column 6 has the value nan"},
+           {"throws", "no such observation"},
+           {"none", "0 rows were appended; accepted: 1"},
+           {"two", "2 rows were appended; accepted: 1"}}) {
+    Config config = river_config("ee_politex", 3000);
+    config.set("algorithm.path", "auto");
+    for (const std::string& setting : {"schedule.rollouts", "schedule.follow", "schedule.explore"})
+      config.set(setting, std::int64_t{setting == "schedule.rollouts" ? 1 : 30});
+    RunParts parts;
+    parts.block = std::make_unique<FiniteBlock>(make_model(config), config.seed);
+    // The first row is of the start, before the run; phases have 61 steps, and each begins with the row of its start.
+    parts.features = std::make_unique<GoneWrong>(1 + 62 + 11, how);
+    const auto run = make_run(config, {}, std::move(parts));
+    run->advance();
+    try {
+      run->advance();
+      FAIL() << how;
+    } catch (const Error& error) {
+      EXPECT_EQ(
+          std::string(error.what()).find("features of the observation after step 72 (row 12 of the phase): " + message),
+          0u)
+          << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace politex

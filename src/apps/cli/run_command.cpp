@@ -36,15 +36,16 @@ Config read_new(const RunArguments& arguments, bool speaking) {
   return read.config;
 }
 
-// A run resumes with its own settings; only settings that do not affect results may be changed.
-Config read_resumed(const RunArguments& arguments, const RunDirectory& directory) {
+// A run resumes with its own settings; only settings that do not affect results may be changed, and the solver.
+Config read_resumed(const RunArguments& arguments, const RunDirectory& directory,
+                    Compared fixed = Compared::other_keys) {
   const fs::path file = directory.file("config.toml");
   std::vector<std::string> overrides = arguments.overrides;
   if (!arguments.file.empty())
     overrides.insert(overrides.begin(), arguments.file);  // it is key=value, because --resume takes no FILE
   Config config = read_config(file, overrides).config;
   if (overrides.empty()) return config;
-  const auto differ = differences(read_config(file).config, config);
+  const auto differ = differences(read_config(file).config, config, fixed);
   if (!differ.empty())
     throw ConfigError{arguments.resume,
                       fmt::format("has another configuration (there, now): {}; to start a run with the new one: "
@@ -115,7 +116,7 @@ Prepared prepare(const RunArguments& arguments, Fleet* fleet) {
 void refuse_changes(const RunArguments& arguments) {
   refuse_out(arguments);
   if (arguments.file.empty() && arguments.overrides.empty()) return;
-  read_resumed(arguments, RunDirectory::open(arguments.resume));
+  read_resumed(arguments, RunDirectory::open(arguments.resume), Compared::all_keys);
 }
 
 int print_finished(const fs::path& directory, bool json) {
@@ -145,6 +146,11 @@ std::optional<Summary> drive(const Prepared& prepared, const EngineOptions& opti
     if (!prepared.directory) throw;
     throw WriteError(fmt::format("{}\nto resume when there is space: politex run --resume {}", error.what(),
                                  shell_word(prepared.directory->path().string())));
+  } catch (const NotConverged& error) {
+    if (!prepared.directory) throw;
+    throw NotConverged(fmt::format(
+        "{}\nto resume from the last checkpoint with another solver: politex run --resume {} algorithm.solver=sparse",
+        error.what(), shell_word(prepared.directory->path().string())));
   } catch (const ExternalError& error) {
     if (!prepared.directory) throw;
     throw ExternalError(fmt::format("{}\nto resume from the last checkpoint: politex run --resume {}", error.what(),

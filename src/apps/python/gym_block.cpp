@@ -155,6 +155,19 @@ void GymBlock::raise(py::error_already_set& error, const char* doing) const {
   raise_from(error, fmt::format("{} raised in {} {}: {}", environment_.space.name, doing, steps_ + 1, error.what()));
 }
 
+void GymBlock::read_now(const char* where) {
+  ++rows_;
+  const auto place = [&] { return fmt::format("{} {}, row {}", where, steps_ + 1, rows_); };
+  try {
+    reader_.read(raw_, now_);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", place(), error.what()));
+  } catch (py::error_already_set& error) {
+    if (!error.matches(py::module_::import("politex._core").attr("Error"))) throw;
+    throw Error(fmt::format("{}: {}", place(), py::str(error.value()).cast<std::string>()));
+  }
+}
+
 void GymBlock::restart(const py::object& seed) {
   try {
     const py::object result = seed.is_none() ? reset_() : reset_(py::arg("seed") = seed);
@@ -164,7 +177,7 @@ void GymBlock::restart(const py::object& seed) {
                       "of the old gym",
                       environment_.space.name));
     raw_ = result[py::int_(0)];
-    reader_.read(raw_, now_);
+    read_now("reset() before step");
     const py::object info = result[py::int_(1)];
     read_masks(info);
   } catch (py::error_already_set& error) {
@@ -204,7 +217,7 @@ void GymBlock::step(int, std::span<const Action> actions, std::span<StepResult> 
     if (terminated < 0 || truncated < 0) throw py::error_already_set();
     done = {.cost = 0.0 - reward, .score = reward, .terminated = terminated == 1, .truncated = truncated == 1};
     raw_ = py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(fields, 0));
-    reader_.read(raw_, now_);
+    read_now("step");
     PyObject* const info = PyTuple_GET_ITEM(fields, 4);
     if (environment_.guards) {
       PyObject* const guarded = PyDict_Check(info) ? PyDict_GetItemString(info, "guarded") : nullptr;
@@ -251,6 +264,7 @@ void GymBlock::save(int, ByteWriter& to) const {
   const py::object pair = py::make_tuple(environment_.env, raw_);
   to.put(py::module_::import("pickle").attr("dumps")(pair).cast<std::string>());
   to.put(steps_);
+  to.put(rows_);
   to.put(present_);
   if (masks()) to.put(possible_);
   if (environment_.guards) to.put(guarded_);
@@ -260,6 +274,7 @@ void GymBlock::restore(int, ByteReader& from) {
   std::string bytes;
   from.get(bytes);
   from.get(steps_);
+  from.get_count(rows_, "rows");
   from.get(present_);
   if (masks()) from.get_again(possible_, "masks");
   if (environment_.guards) from.get_count(guarded_, "guarded steps");

@@ -82,6 +82,8 @@ class GymBlock final : public EnvironmentBlock {
  private:
   using EnvironmentBlock::reset;
   void restart(const py::object& seed);
+  /// Reads raw_ into now_. What is wrong with a row of features names the row and the step.
+  void read_now(const char* where);
   void find_masks();
   /// Which actions are possible now, from action_masks() or from info.
   void read_masks(py::handle info);
@@ -97,7 +99,7 @@ class GymBlock final : public EnvironmentBlock {
   py::object masks_;                    // action_masks, or None
   std::vector<std::uint8_t> possible_;  // one flag per action; empty: the environment has no masks
   std::int64_t guarded_ = 0;
-  std::int64_t steps_ = 0;
+  std::int64_t steps_ = 0, rows_ = 0;
   EndedEpisode present_;
   std::vector<EndedEpisode> episodes_;
   bool broken_ = false;

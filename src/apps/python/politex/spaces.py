@@ -405,12 +405,10 @@ class _SparseRows:
             raise refuse("features", f"gave a sparse matrix of shape {first.shape}; accepted: one row (1, n)")
         self.features, self.columns = features, int(first.shape[-1])
         self.most = min(self.columns, max(64, 4 * int(first.nnz)))
-        self.calls = 0
 
     def __call__(self, observation: Any) -> np.ndarray:
         made = self.features(observation)
-        self.calls += 1
-        where = f"features: the row of call {self.calls}"
+        where = "features: the sparse row"
         if not hasattr(made, "tocsr") or made.shape[-1] != self.columns or int(np.prod(made.shape)) != self.columns:
             raise Error(f"{where} is {made!r}; accepted: a sparse row with {self.columns} columns, as the first")
         row = made.tocsr()
@@ -418,9 +416,9 @@ class _SparseRows:
             row = row.copy()
             row.sum_duplicates()
         if row.nnz > self.most:
-            raise Error(f"{where} has {row.nnz} entries; accepted: at most {self.most}, four times those of the first")
+            raise Error(f"{where} has {row.nnz} entries; accepted: at most {self.most} (64, or four times those of the first)")
         if row.nnz and not (0 <= row.indices.min() and row.indices.max() < self.columns):
-            raise Error(f"{where} has an index outside 0 to {self.columns - 1}")
+            raise Error(f"{where} has an index that is not in 0 to {self.columns - 1}")
         if not np.all(np.isfinite(row.data)):
             at = int(row.indices[np.flatnonzero(~np.isfinite(row.data))[0]])
             raise Error(f"{where} has a value that is not finite, in column {at}")
