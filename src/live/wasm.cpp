@@ -8,6 +8,7 @@
 #include <string>
 
 #include "politex/algorithm/replay_learner.hpp"
+#include "politex/base/machine.hpp"
 #include "politex/discovery/feature_explorer.hpp"
 #include "politex/live/session.hpp"
 
@@ -87,12 +88,19 @@ POLITEX_CALL(live_phase_steps) double live_phase_steps() { return static_cast<do
 /// The state that follows each pair.
 POLITEX_CALL(live_next) double live_next() { return address(session->model().next.data()); }
 
+// The browser tells no size of its memory; an address has 32 bits. The largest accepted setting needs a few MB.
+namespace politex::inline base {
+double machine_memory() { return 4294967296.0; }
+}  // namespace politex::inline base
+
 // What the entries of the catalogue can make and the page does not offer: Q on the data of all phases, and the explorer
 // where states are not listed.
 namespace politex::inline algorithm {
 std::unique_ptr<Learner> make_replay_learner(const LearnerParts&, std::int64_t, double) { __builtin_trap(); }
-std::unique_ptr<LearningExplorer> make_feature_explorer(const LearningRequest&) { __builtin_trap(); }
 }  // namespace politex::inline algorithm
+namespace politex::inline discovery {
+std::unique_ptr<LearningExplorer> make_feature_explorer(const LearningRequest&) { __builtin_trap(); }
+}  // namespace politex::inline discovery
 
 // Accepted settings throw nothing (politex::refused_setting); what would throw all the same stops the page's worker.
 extern "C" void* __cxa_allocate_exception(std::size_t) noexcept { __builtin_trap(); }
