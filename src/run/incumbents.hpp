@@ -10,6 +10,7 @@
 #include "politex/base/bytes.hpp"
 #include "politex/env/block.hpp"
 #include "politex/guard/finite_guard.hpp"
+#include "politex/policy/explorer.hpp"
 #include "politex/run/config.hpp"
 #include "politex/value/phase.hpp"
 
