@@ -59,9 +59,10 @@ def command(settings):
 
 
 def program(arguments):
+    """What the program says of a run; without a signature where it refuses the settings."""
     done = subprocess.run([PROGRAM, 'run', *arguments, '--json'], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    assert done.returncode == 0 or 'accepted:' in done.stderr, done.stderr
+    return json.loads(done.stdout) if done.returncode == 0 else {'signature': None}
 
 
 def programs(cases):
@@ -127,6 +128,8 @@ class InNode(unittest.TestCase):
                 differ.append((case, answer.get('signature'), run['signature']))
                 continue
             # Exact answers are computed in another arithmetic where long double differs: equal to 9 digits.
+            if run['signature'] is None:
+                continue  # both refuse
             self.assertLess(abs(answer['regret'] - run['regret']), 1e-9 * (abs(run['regret']) + 1), case)
         self.assertEqual(differ, [], f'{len(differ)} of {len(cases)}')
 
@@ -134,12 +137,17 @@ class InNode(unittest.TestCase):
         cases = [{**USUAL, **changes} for changes in CASES]
         refused = [{**USUAL, 'size': 51}, {**USUAL, 'follow': 20}]
         answers = self.answers(cases + refused)
+        self.assertEqual([answer for answer in answers[:len(cases)] if 'refused' in answer], [])
         self.compare(cases, answers[:len(cases)])
         self.assertEqual([answer.get('refused') for answer in answers[-2:]], [NAMES.index('size'), NAMES.index('horizon')])
 
     def test_signatures_of_drawn_settings(self):
         cases = drawn(int(os.environ.get('POLITEX_LIVE_DRAWN', 120)))
-        self.compare(cases, self.answers(cases))
+        answers = self.answers(cases)
+        self.compare(cases, answers)
+        refused = sum('refused' in answer for answer in answers)
+        print(f'\n{len(cases) - refused} signatures equal, {refused} settings refused by the page and by the program')
+        self.assertLess(refused, 0.1 * len(cases))
 
     def test_speed(self):
         usual = {**USUAL, 'eta': 0.1, 'rollouts': 5, 'follow': 80, 'horizon': 20, 'ridge': 0.01, 'steps': 5000000}
@@ -200,6 +208,8 @@ class InChromium(unittest.TestCase):
     def test_settings_are_in_the_address_and_ghosts_stay(self):
         self.open('#steps=20000&seed=4')
         self.finish()
+        # The curve has its points at full speed too, where the whole run is one answer of the learner.
+        self.assertGreater(self.browser.run('return history.length'), 15)
         self.browser.run('change({eta: 0.2}); return 1')
         self.browser.wait('return state !== null && ghosts.length === 1')
         self.assertIn('eta=0.2', self.browser.run('return location.hash'))
