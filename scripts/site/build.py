@@ -61,6 +61,12 @@ def said(text):
     print(f"site: {text}", file=sys.stderr, flush=True)
 
 
+def without_picture(docs):
+    """Pages of the guide that do not open with the picture of their result. The generated reference has none."""
+    files = [file for folder in RUN_FOLDERS for file in sorted((docs / folder).rglob("*.md")) if file != docs / "guide/reference.md"]
+    return [file.relative_to(docs).as_posix() for file in files if not re.match(r"(<!--[^\n]*-->\n+)?# [^\n]*\n\n!\[", file.read_text(encoding="utf-8"))]
+
+
 def replaced(text, mark, by):
     return text.replace(f"<!-- site: {mark} -->", by)
 
@@ -88,6 +94,9 @@ def examples_part(done):
 
 def build(options):
     started = time.monotonic()
+    plain = without_picture(ROOT / "docs")
+    if plain:
+        raise examples.Failed("pages that do not open with a picture of their result, right after the title: " + ", ".join(plain))
     pages = options.scratch / "pages"
     shutil.rmtree(pages, ignore_errors=True)
     shutil.copytree(ROOT / "docs", pages, ignore=shutil.ignore_patterns("*.md"))
@@ -141,11 +150,6 @@ def build(options):
     staged.sources()
     if staged.missing:
         raise examples.Failed("links to nothing:\n" + "\n".join(staged.missing))
-
-    plain = [file.relative_to(ROOT / "docs").as_posix() for folder in RUN_FOLDERS for file in sorted((ROOT / "docs" / folder).rglob("*.md"))
-             if file.name != "reference.md" and not re.match(r"# [^\n]*\n\n!\[", file.read_text(encoding="utf-8"))]
-    if plain:
-        said(f"pages that do not open with a picture: {', '.join(plain)}")
 
     for name in ("mkdocs.yml", "hooks.py", "stage.py"):
         shutil.copy(HERE / name, options.scratch / name)

@@ -1,4 +1,8 @@
-"""The pictures of docs/guide/look-at-results.md: a report and the dashboard in headless Chromium: screens.py PROGRAM SCRATCH"""
+"""Pictures of pages in headless Chromium: screens.py PROGRAM SCRATCH [LIVE]
+
+A report and the dashboard for docs/guide/look-at-results.md. With LIVE, a page of scripts/live-page, only the picture of
+docs/guide/live-page.md.
+"""
 import pathlib
 import subprocess
 import sys
@@ -9,6 +13,22 @@ sys.path.insert(0, str(ROOT / "tests/browser"))
 from webdriver import Browser
 
 PROGRAM, SCRATCH = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+
+
+def live(page):
+    with tempfile.TemporaryDirectory() as scratch:
+        browser = Browser(scratch)
+        try:
+            browser.size(1020, 720)
+            browser.open(page.as_uri())
+            browser.wait("typeof state !== 'undefined' && state !== null")
+            browser.click("[data-pace=fast]")
+            browser.wait("state.numbers.done === 1", 120)
+            browser.run("document.querySelector('.lab').scrollIntoView(); return 1")
+            browser.run("return new Promise(done => setTimeout(() => done(1), 500))")
+            browser.screenshot(ROOT / "docs/guide/live-page.png")
+        finally:
+            browser.close()
 
 
 def main():
@@ -35,4 +55,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[3:]:
+        live(pathlib.Path(sys.argv[3]).resolve())
+    else:
+        main()

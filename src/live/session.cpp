@@ -88,6 +88,12 @@ int refused_setting(const SettingValues& values) noexcept {
   if (explores && of(values, Setting::explore) < 1.0) return static_cast<int>(Setting::explore);
   if (explores && of(values, Setting::explore) + 1.0 >= of(values, Setting::steps))
     return static_cast<int>(Setting::explore);
+  // As in a file of the program: a fixed explorer that leaves no phase to learn from.
+  if (static_cast<Explorers>(whole_of(values, Setting::explorer)) != Explorers::learned &&
+      of(values, Setting::explore) > of(values, Setting::follow) + 1.0 &&
+      of(values, Setting::rollouts) * (of(values, Setting::explore) + 1.0 + of(values, Setting::follow)) >
+          of(values, Setting::steps))
+    return static_cast<int>(Setting::explore);
   if (whole_of(values, Setting::estimator) < one_visit &&
       of(values, Setting::horizon) > of(values, Setting::follow) + 1.0)
     return static_cast<int>(Setting::horizon);

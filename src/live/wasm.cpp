@@ -8,8 +8,11 @@
 #include <string>
 
 #include "politex/algorithm/replay_learner.hpp"
+#include "politex/base/machine.hpp"
 #include "politex/discovery/feature_explorer.hpp"
 #include "politex/live/session.hpp"
+#include "politex/solvers/block_solvers.hpp"
+#include "politex/solvers/td_rows.hpp"
 
 #define POLITEX_CALL(name) extern "C" __attribute__((export_name(#name)))
 
@@ -87,12 +90,33 @@ POLITEX_CALL(live_phase_steps) double live_phase_steps() { return static_cast<do
 /// The state that follows each pair.
 POLITEX_CALL(live_next) double live_next() { return address(session->model().next.data()); }
 
-// What the entries of the catalogue can make and the page does not offer: Q on the data of all phases, and the explorer
-// where states are not listed.
+// The browser tells no size of its memory; an address has 32 bits. The largest accepted setting needs a few MB.
+namespace politex::inline base {
+double machine_memory() { return 4294967296.0; }
+}  // namespace politex::inline base
+
+// What the entries of the catalogue can make and the page does not offer: Q on the data of all phases, the explorer
+// where states are not listed, and the solvers of problems with many features: the sea has at most 200.
 namespace politex::inline algorithm {
 std::unique_ptr<Learner> make_replay_learner(const LearnerParts&, std::int64_t, double) { __builtin_trap(); }
-std::unique_ptr<LearningExplorer> make_feature_explorer(const LearningRequest&) { __builtin_trap(); }
 }  // namespace politex::inline algorithm
+namespace politex::inline discovery {
+std::unique_ptr<LearningExplorer> make_feature_explorer(const LearningRequest&) { __builtin_trap(); }
+}  // namespace politex::inline discovery
+namespace politex::inline solvers {
+Solver cheapest(const CompactRows&, double) { __builtin_trap(); }
+void solve_dense(const CompactRows&, double, std::span<double>) { __builtin_trap(); }
+void solve_sparse(const CompactRows&, double, std::span<double>) { __builtin_trap(); }
+void solve_dual(const CompactRows&, double, std::span<double>) { __builtin_trap(); }
+void solve_iteratively(const CompactRows&, double, const SolverOptions&, std::span<double>, Solved&) {
+  __builtin_trap();
+}
+TdRows::TdRows(int, bool, const SolverOptions&) { __builtin_trap(); }
+void TdRows::reset() { __builtin_trap(); }
+void TdRows::own(const FeatureRow&, double) { __builtin_trap(); }
+void TdRows::next(const FeatureRow&, double) { __builtin_trap(); }
+double TdRows::solve(double, std::span<double>) { __builtin_trap(); }
+}  // namespace politex::inline solvers
 
 // Accepted settings throw nothing (politex::refused_setting); what would throw all the same stops the page's worker.
 extern "C" void* __cxa_allocate_exception(std::size_t) noexcept { __builtin_trap(); }

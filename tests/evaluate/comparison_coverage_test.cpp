@@ -58,7 +58,7 @@ Recorded record(const FiniteModel& model, const PolicyTable& policy, std::uint64
                   {.seed = seed, .runs = runs, .batch_steps = batch_steps, .batches = batches, .jobs = 1});
 }
 
-/// As if the simulation had been stopped after so many batches.
+/// As if the simulation had been stopped after this number of batches.
 Recorded stopped(const Recorded& whole, std::size_t batches) {
   Recorded out;
   for (const Batches& run : whole.batches)

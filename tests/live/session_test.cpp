@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "politex/live/session.hpp"
+#include "politex/run/config_io.hpp"
 #include "politex/run/run.hpp"
 
 namespace politex {
@@ -103,6 +104,27 @@ TEST(Settings, AreRefusedByNumber) {
   at(values, Setting::explore) = 0;  // an explorer that never acts
   EXPECT_EQ(refused_setting(values), static_cast<int>(Setting::explore));
   at(values, Setting::explorer) = 0;
+  EXPECT_EQ(refused_setting(values), -1);
+}
+
+TEST(Settings, AreRefusedWhereTheProgramRefusesThem) {
+  SettingValues values = usual_settings();
+  at(values, Setting::horizon) = 0;
+  at(values, Setting::rollouts) = 13;
+  at(values, Setting::explore) = 105;
+  at(values, Setting::follow) = 27;
+  at(values, Setting::steps) = 13.0 * (105 + 1 + 27) - 1;  // one step less than a phase
+  for (const double explorer : {0.0, 1.0, 2.0, 3.0}) {
+    at(values, Setting::explorer) = explorer;
+    const bool learned = explorer == 3.0;  // may end a segment early
+    EXPECT_EQ(refused_setting(values), learned ? -1 : static_cast<int>(Setting::explore));
+    if (learned)
+      EXPECT_NO_THROW(check(config_of(values)));
+    else
+      EXPECT_THROW(check(config_of(values)), ConfigError);
+  }
+  at(values, Setting::explorer) = 2;
+  at(values, Setting::steps) += 1;
   EXPECT_EQ(refused_setting(values), -1);
 }
 

@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts/site"))
 import api
 import architecture
+import build
 import examples
 import stage
 
@@ -124,6 +125,15 @@ class Builder(unittest.TestCase):
         nav = [{"Home": "README.md"}, {"Guide": ["guide/README.md", {"More": [{"Old": "guide/old.md"}]}]}]
         stage.add_unlisted(nav, self.place)
         self.assertEqual(nav[1]["Guide"][2:], ["guide/new.md"])
+
+    def test_every_guide_opens_with_a_picture(self):
+        self.assertEqual(build.without_picture(ROOT / "docs"), [])
+        for name, text in (("guide/a.md", "# A\n\n![what it is](a.svg)\n"), ("guide/b/late.md", "# B\n\nText.\n\n![what](a.svg)\n"),
+                           ("start/none.md", "# C\n\nText.\n"), ("guide/reference.md", "# Names\n\nA list.\n"), ("internals/d.md", "# D\n")):
+            file = self.place / "docs" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        self.assertEqual(build.without_picture(self.place / "docs"), ["guide/b/late.md", "start/none.md"])
 
     def test_navigation_names_pages_that_exist(self):
         pages = set(__import__("re").findall(r"\b([\w/-]+\.md)$", (ROOT / "scripts/site/mkdocs.yml").read_text(), __import__("re").MULTILINE))

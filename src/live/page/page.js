@@ -205,13 +205,19 @@ function heard({data}) {
   state = data;
   if (data.seconds > 0.01 && data.played > 100000) rate = data.played / data.seconds;
   const n = data.numbers;
-  const cost = n.explorerCost + n.probeCost + n.targetCost;
-  const row = {...n, average: cost / n.steps};
-  const every = settings.steps / 400;
-  if (history.length === 0 || n.done || n.steps - history[history.length - 1].steps >= every) history.push(row);
+  for (const each of data.between) remember(each);
+  const row = remember(n);
   state.row = row;
   if (pace === "slow" && playing || pace === "step") replay = {at: 0, pairs: data.phase.pairs, players: data.phase.players};
   if (n.done) finish();
+}
+
+/** One row of the plots, unless it is close to the last one. */
+function remember(n) {
+  const row = {...n, average: (n.explorerCost + n.probeCost + n.targetCost) / n.steps};
+  const last = history.length > 0 ? history[history.length - 1].steps : -Infinity;
+  if (n.steps > last && (n.done || n.steps - last >= settings.steps / 400)) history.push(row);
+  return row;
 }
 
 function finish() {
@@ -238,7 +244,7 @@ function frame(now) {
     if (!waiting && !state.numbers.done) {
       if (pace === "slow" && !replay) ask({type: "advance", steps: 1});
       if (pace === "fast") ask({type: "advance", steps: Math.max(1, settings.steps * passed / 14)});
-      if (pace === "full") ask({type: "advance", milliseconds: 40});
+      if (pace === "full") ask({type: "advance", milliseconds: 40, every: settings.steps / 400});
     }
   }
   if (state) draw(now);

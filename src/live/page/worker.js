@@ -69,16 +69,19 @@ function serve(scope) {
         }
         next = learner.next();
       }
-      // `milliseconds`: as many steps as fit; else `steps` steps, in whole phases.
+      // `milliseconds`: as many steps as fit, with the numbers every `every` steps; else `steps` steps, in whole phases.
       const begin = performance.now();
+      const between = [];
       let played = 0;
       if (data.milliseconds)
-        for (let left = 1; left > 0 && performance.now() - begin < data.milliseconds;)
-          played += left = learner.advance(50000);
+        for (let left = 1; left > 0 && performance.now() - begin < data.milliseconds;) {
+          played += left = learner.advance(data.every);
+          between.push(learner.numbers());
+        }
       else played = learner.advance(data.steps);
       const seconds = (performance.now() - begin) / 1000;
       const numbers = learner.numbers();
-      scope.postMessage({type: "state", run: data.run, numbers, next, played, seconds, phase: learner.phase(),
+      scope.postMessage({type: "state", run: data.run, numbers, between, next, played, seconds, phase: learner.phase(),
         visits: learner.visits(), policy: learner.policy(), values: learner.values(),
         signature: learner.signature()});
     } catch (error) {
