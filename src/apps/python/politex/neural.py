@@ -39,7 +39,7 @@ class NeuralAgent(Agent):
     steps         the T of settings that depend on the length of the run; default: the steps of the first learn()
 
     Pictures (a Box of uint8 with at least 36 x 36 pixels: gray, with colours last, or a stack of frames) go through the three
-    convolutions of the DQN literature; **{"network.kind": "mlp"} takes plain layers instead.
+    convolutions of the DQN literature; network_kind="mlp" takes plain layers instead.
 
     A termination ends the value: what follows a new start belongs to another episode. A truncation does not: the learner
     bootstraps from the last observation. The policy is made of the networks of the last `ring` phases.
@@ -140,7 +140,11 @@ class NeuralAgent(Agent):
 
     def _configuration(self, explorer: Any, features: Any, seed: int, settings: dict[str, Any]) -> dict[str, Any]:
         chosen = super()._configuration(explorer, None, seed, {})
-        if self._task.picture[0] > 0 and "network.kind" not in settings:
+        if settings.get("kind") in ("mlp", "nature"):
+            raise refuse(
+                "kind", f'"{settings["kind"]}" is a network, and kind is the schedule\'s; accepted: network_kind="{settings["kind"]}"'
+            )
+        if self._task.picture[0] > 0 and not {"network_kind", "network.kind"} & settings.keys():
             chosen["network.kind"] = "nature"
         in_python = self._task.vector is not None
         count = self._task.count

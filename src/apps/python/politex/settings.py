@@ -181,9 +181,11 @@ class NeuralEEPolitexSettings(TypedDict, total=False):
     follow_scale: float
     whole_episodes: bool
     kind: str
+    network_kind: str
     hidden: int
     layers: int
     capacity: int
+    replay_kind: str
     priority_exponent: float
     importance_exponent: float
     target: str
@@ -214,9 +216,11 @@ class NeuralPolitexSettings(TypedDict, total=False):
     phase_scale: float
     phase_steps: int
     kind: str
+    network_kind: str
     hidden: int
     layers: int
     capacity: int
+    replay_kind: str
     priority_exponent: float
     importance_exponent: float
     target: str
@@ -247,9 +251,11 @@ class DQNSettings(TypedDict, total=False):
     phase_scale: float
     phase_steps: int
     kind: str
+    network_kind: str
     hidden: int
     layers: int
     capacity: int
+    replay_kind: str
     priority_exponent: float
     importance_exponent: float
     target: str
