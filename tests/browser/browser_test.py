@@ -468,12 +468,19 @@ class BrowserTest(unittest.TestCase):
             self.browser.click('.chart-keys label:nth-child(2) input')
             before = self.browser.run(keys)
             self.assertEqual([key[:2] for key in before], [['b', True], ['c', False], ['d', True]])
+            # The reader's zoom and focus.
+            self.browser.pointer('.chart', (-100, 0), 'down', (0, 5), (150, 5), 'up')
+            near = self.browser.run('window.politexChart.xAxisRange()')
+            self.assertLess(near[1] - near[0], 0.5 * 20000)
+            self.browser.run("document.querySelectorAll('.key input')[2].focus(); return 1")
             shutil.copytree(self.runs / 'garnet', self.scratch / 'a')
             (self.scratch / 'a').rename(root / 'a')
             self.browser.wait(keys + '.length === 4')
             after = self.browser.run(keys)
             self.assertEqual([key[:2] for key in after], [['a', True], ['b', True], ['c', False], ['d', True]])
             self.assertEqual(after[1:], before)  # with their colours
+            self.assertEqual(self.browser.run('window.politexChart.xAxisRange()'), near)
+            self.assertEqual(self.browser.run("document.activeElement.closest('.key').title"), 'd')
             self.assertEqual(self.browser.run('window.politexChart.visibility()'), [True, True, False, True])
             self.browser.open('about:blank')
         finally:
