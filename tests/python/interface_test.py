@@ -269,6 +269,30 @@ def test_refusals():
             kind(gym.make("FrozenLake8x8-v1"), follow=20).learn(100)
 
 
+def test_arguments_of_wrong_types(tmp_path):
+    lake = gym.make("FrozenLake-v1")
+    agent = politex.EEPolitex(lake, **SMALL)
+    cases = {
+        "features": [lambda: politex.EEPolitex(lake, features=lambda state: "x"),
+                     lambda: politex.EEPolitex(lake, features=lambda state: 1 // 0)],
+        "ranges": [lambda: politex.EEPolitex(gym.make("CartPole-v1"), ranges="x"),
+                   lambda: politex.EEPolitex(gym.make("CartPole-v1"), ranges=[(0, 1)])],
+        "exact": [lambda: politex.EEPolitex(lake, exact=True)],
+        "action_masks": [lambda: agent.predict(0, action_masks=[1, 0]), lambda: agent.predict(0, action_masks=[0] * 4),
+                         lambda: agent.predict([0, 1], action_masks=[[1, 1, 1, 1]] * 3)],
+        "overrides": [lambda: politex.run("deep_sea/tuned.toml", ["steps=1000"])],
+        "env": [lambda: agent.set_env(None), lambda: agent.set_env("FrozenLake-v1")],
+        "file": [lambda: agent.save(None), lambda: agent.save(tmp_path / "no" / "a"), lambda: politex.load(1), lambda: agent.export(2),
+                 lambda: politex.load(tmp_path), lambda: politex.export_policy(agent, tmp_path),
+                 lambda: agent.learn(100).plot(tmp_path / "no" / "a.svg")],
+    }
+    for key, calls in cases.items():
+        for number, call in enumerate(calls):
+            with pytest.raises(politex.Error, match=f"^{key}: ") as caught:
+                call()
+            assert caught.value.key == key, (key, number)
+
+
 def test_a_second_thread_is_refused_and_changes_nothing():
     started, release = threading.Event(), threading.Event()
 

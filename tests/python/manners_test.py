@@ -77,22 +77,28 @@ def test_agents_are_saved_while_they_learn(tmp_path):
 
 
 def test_agents_are_evaluated_while_they_learn(tmp_path):
-    class Shown(gym.Wrapper):
-        stepped = 0
+    class Unknown(gym.Env):
+        """A lake whose probabilities are not known, so that it is simulated."""
+
+        stepped, lake = 0, gym.make("FrozenLake-v1")
+        observation_space, action_space = lake.observation_space, lake.action_space
+
+        def reset(self, *, seed=None, options=None):
+            return self.lake.reset(seed=seed)
 
         def step(self, action):
-            Shown.stepped += 1
-            return super().step(action)
+            Unknown.stepped += 1
+            return self.lake.step(action)
 
     def watch(**more):
-        return politex.callbacks.Evaluate(Shown(gym.make("FrozenLake-v1")), every=500, steps=160, **more)
+        return politex.callbacks.Evaluate(Unknown(), every=500, steps=16_000, **more)
 
     plain, seen = lake().learn(2600), watch(best=tmp_path / "best.politex")
     agent = lake().learn(2600, callback=seen)
     assert agent.summary["signature"] == plain.summary["signature"], "evaluations change no bit of what is learned"
-    assert list(seen.results["steps"]) == [520, 1040, 1560, 2080, 2600] and Shown.stepped == 5 * 160
+    assert list(seen.results["steps"]) == [520, 1040, 1560, 2080, 2600] and Unknown.stepped == 5 * 16_000
     costs = np.asarray(seen.results["average_cost"])
-    assert ((costs >= np.asarray(seen.results["low"])) & (costs <= np.asarray(seen.results["high"]))).sum() > 0
+    assert np.all(costs >= seen.results["low"]) and np.all(costs <= seen.results["high"])
     first_lowest = seen.results["steps"][int(np.argmin(costs))]
     assert politex.load(tmp_path / "best.politex", env=gym.make("FrozenLake-v1")).steps == first_lowest
     assert not list(tmp_path.glob("*.new"))
@@ -105,8 +111,9 @@ def test_agents_are_evaluated_while_they_learn(tmp_path):
 
     with pytest.raises(politex.Error, match="^env: .*another one"):
         agent.learn(1000, callback=politex.callbacks.Evaluate(agent.env, every=100))
-    with pytest.raises(politex.Error, match="^steps"):
-        politex.callbacks.Evaluate(agent.env, every=0)
+    for name, wrong in (("steps", {"every": 0}), ("stop", {"every": 10, "stop": "low"}), ("env", {"every": 10, "env": "x"})):
+        with pytest.raises(politex.Error, match=f"^{name}: "):
+            politex.callbacks.Evaluate(**{"env": agent.env, **wrong})
 
 
 def test_results_of_evaluations_without_pandas(monkeypatch):

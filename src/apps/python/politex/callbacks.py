@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from politex.checks import refuse, whole
+from politex.checks import number, refuse, whole
 from politex.notices import log
 from politex.tables import table
 
@@ -85,8 +85,13 @@ class Evaluate(Every):
         best: str | os.PathLike[str] | None = None,
         stop: float | None = None,
     ) -> None:
+        from politex.mdp import MDP
+
         super().__init__(every, self._evaluate)
-        self._env, self._seed, self._stop = env, seed, stop
+        if not hasattr(env, "step") and not isinstance(env, MDP):
+            raise refuse("env", f"{env!r} cannot be simulated; accepted: a Gymnasium environment, or a politex.MDP")
+        self._env, self._seed = env, seed
+        self._stop = None if stop is None else number("stop", stop)
         self._length = whole("steps", steps, 1, 10**12)
         self._best = None if best is None else os.fspath(best)
         self._rows: list[tuple[int, float, float, float]] = []

@@ -29,7 +29,8 @@ def of(env: Any, info: dict[str, Any]) -> np.ndarray | None:
 
 def restricted(policy: np.ndarray, flags: Any) -> np.ndarray:
     """The probabilities of the possible actions, one row per observation; uniform where these are all 0."""
-    allowed = np.broadcast_to(np.asarray(flags).astype(bool), policy.shape) if np.size(flags) else np.empty(0)
+    given = np.asarray(flags).astype(bool)
+    allowed = np.broadcast_to(given, policy.shape) if given.shape in (policy.shape, policy.shape[1:]) else np.empty(0)
     if allowed.shape != policy.shape or not allowed.any(axis=1).all():
         raise refuse(
             "action_masks", f"{flags!r} is not accepted; accepted: one flag per action ({policy.shape[1]}), at least one of them set"

@@ -13,10 +13,11 @@ import numpy as np
 from politex import masks, signatures, spaces
 from politex._core import Error
 from politex.agent import Agent, seed_of
-from politex.checks import refuse, whole
+from politex.checks import number, refuse, whole
 from politex.environments import Environment, VectorEnvironment
 from politex.mdp import MDP
 from politex.vectors import Vector
+from politex.written import FileName, opened, save_arrays
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -60,7 +61,7 @@ class NeuralAgent(Agent):
         self.env = env
         seed = seed_of(seed)
         steps = None if steps is None else whole("steps", steps, 1, 10**15)
-        restart_cost = spaces.number("restart_cost", restart_cost)
+        restart_cost = number("restart_cost", restart_cost)
         self._given = {
             "explorer": explorer,
             "restart_cost": restart_cost,
@@ -185,11 +186,11 @@ class NeuralAgent(Agent):
             "q: a neural learner's policy is made of several networks; accepted: probabilities(observation), network()"
         )
 
-    def network(self, file: Any = None) -> bytes:
+    def network(self, file: FileName | None = None) -> bytes:
         """The newest network as the bytes of a safetensors file, also written to `file`: a file for `explorer=`."""
         data = self._run.network()
         if file is not None:
-            with open(file, "wb") as out:
+            with opened(file, "wb") as out:
                 out.write(data)
         return data
 
@@ -199,7 +200,7 @@ class NeuralAgent(Agent):
 
     def export(self, file: Any) -> None:
         """Writes progress as one .npz file."""
-        np.savez(file, **self._columns())  # type: ignore[arg-type]
+        save_arrays(file, self._columns())
 
 
 def _channels_first(picture: Any) -> np.ndarray:

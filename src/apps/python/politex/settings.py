@@ -206,6 +206,7 @@ class NeuralEEPolitexSettings(TypedDict, total=False):
     environments: int
     transitions_per_step: int
     threads: int
+    policy_combine: str
     step_norm: str
     alpha: float
     ring: int
@@ -240,6 +241,7 @@ class NeuralPolitexSettings(TypedDict, total=False):
     environments: int
     transitions_per_step: int
     threads: int
+    policy_combine: str
     step_norm: str
     alpha: float
     ring: int
