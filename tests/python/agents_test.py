@@ -371,10 +371,10 @@ def test_sparse_rows_are_the_dense_ones_and_bad_ones_are_refused(tmp_path):
 
         return features
 
-    for bad, message in {
-        sparse.csr_matrix((1, 7)): "a sparse row with 100000 columns",
-        sparse.csr_matrix(([np.nan], ([0], [5])), shape=(1, 100_000)): "not finite, in column 5",
-        sparse.csr_matrix(np.ones((1, 100_000))): "at most 64",
-    }.items():
+    for bad, message in (
+        (sparse.csr_matrix((1, 7)), "a sparse row with 100000 columns"),
+        (sparse.csr_matrix(([np.nan], ([0], [5])), shape=(1, 100_000)), "not finite, in column 5"),
+        (sparse.csr_matrix(np.ones((1, 100_000))), "at most 64"),
+    ):
         with pytest.raises(politex.Error, match=f"the row of call [0-9]+ .*{message}"):
             politex.EEPolitex(Line(), features=after_ten_calls(bad), **given).learn(1000)
