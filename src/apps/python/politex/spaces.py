@@ -412,7 +412,10 @@ class _SparseRows:
         self.calls += 1
         where = f"features: the row of call {self.calls}"
         if not hasattr(made, "tocsr") or made.shape[-1] != self.columns or int(np.prod(made.shape)) != self.columns:
-            raise Error(f"{where} is {made!r}; accepted: a sparse row with {self.columns} columns, as the first")
+            shape = getattr(made, "shape", None)
+            raise Error(
+                f"{where} is a {type(made).__name__} of shape {shape}; accepted: a sparse row with {self.columns} columns, as the first"
+            )
         row = made.tocsr()
         if not row.has_canonical_format:
             row = row.copy()
