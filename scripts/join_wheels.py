@@ -1,7 +1,7 @@
 """join_wheels.py DIRECTORY WHEEL...: makes one wheel of wheels that differ in their compiled modules only, one per Python.
 
 auditwheel decides the platform tag from the symbols that the libraries need. Nothing is added: a library that is not on every
-Linux of that tag is an error.
+Linux of that tag is an error, and so is a wheel of more than 8 MB.
 """
 
 import base64
@@ -12,6 +12,8 @@ import re
 import subprocess
 import sys
 import zipfile
+
+MOST_BYTES = 8_000_000
 
 
 def platform(wheel: pathlib.Path) -> str:
@@ -64,7 +66,10 @@ def main(directory: pathlib.Path, wheels: list[pathlib.Path]) -> None:
         record = zipfile.ZipInfo(prefix + "RECORD", (2020, 1, 1, 0, 0, 0))
         record.external_attr, record.compress_type = 0o644 << 16, zipfile.ZIP_DEFLATED
         archive.writestr(record, lines + f"{prefix}RECORD,,\n")
-    print(f"{out.parent.name}/{out.name}: {out.stat().st_size / 1e6:.1f} MB")
+    size = out.stat().st_size
+    print(f"{out.parent.name}/{out.name}: {size / 1e6:.1f} MB")
+    if size > MOST_BYTES:
+        sys.exit(f"join_wheels.py: {out} has more than {MOST_BYTES / 1e6:g} MB")
 
 
 if __name__ == "__main__":

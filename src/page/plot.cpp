@@ -107,6 +107,9 @@ std::string axes(const Plot& plot) {
     for (std::size_t i = 0; i < ticks.size(); ++i)
       script += fmt::format("{}{} {}", i == 0 ? "" : ", ", tick_string(ticks[i].label), ticks[i].at);
     script += ")\n";
+    const bool two_lines =
+        std::ranges::any_of(ticks, [](const Tick& tick) { return tick.label.find(' ') != std::string::npos; });
+    if (two_lines) script += "set xlabel offset 0,-0.5\n";
   }
   script +=
       "set border 3 linecolor rgb '#444444'\nset tics nomirror textcolor rgb '#222222'\n"
@@ -114,7 +117,8 @@ std::string axes(const Plot& plot) {
       "set errorbars small\n";
   script += fmt::format("set key outside {} vertical Left reverse noenhanced samplen 2.6 spacing 1.25\n",
                         key_is_below(plot) ? "below left maxcols 1" : "right top");
-  if (key_is_below(plot)) script += "set rmargin 5\n";  // space for half of the last number of the axis
+  // Space between the axis and the names, and for half of the last number of the axis.
+  if (key_is_below(plot)) script += "set key title ' ' font ',6'\nset rmargin 5\n";
   return script;
 }
 

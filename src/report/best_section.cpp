@@ -1,11 +1,15 @@
 #include "politex/report/best_section.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
+#include "politex/base/files.hpp"
 #include "politex/report/claims.hpp"
+#include "politex/report/curves.hpp"
 
 namespace politex::inline report {
 
@@ -22,7 +26,38 @@ Judged judged_groups(std::span<const RunRecord> runs, std::span<const RunGroup> 
   return judged;
 }
 
+constexpr std::size_t most_shown = 12;
+
+/// "1-5 8" for the seeds 1, 2, 3, 4, 5 and 8.
+std::string seeds_text(std::vector<std::uint64_t> seeds) {
+  std::ranges::sort(seeds);
+  std::string text;
+  for (std::size_t i = 0; i < seeds.size();) {
+    std::size_t last = i;
+    while (last + 1 < seeds.size() && seeds[last + 1] <= seeds[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", seeds[i]);
+    if (seeds[last] > seeds[i]) text += fmt::format("{}{}", seeds[last] > seeds[i] + 1 ? "-" : " ", seeds[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string command_of(std::span<const RunRecord> runs, const RunGroup& group) {
+  std::vector<std::uint64_t> seeds;
+  const RunRecord* first = nullptr;
+  for (const std::size_t run : group.runs) {
+    const std::string text = runs[run].setting("seed");
+    std::uint64_t seed = 0;
+    std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (first == nullptr || seed < *std::ranges::min_element(seeds)) first = &runs[run];
+    seeds.push_back(seed);
+  }
+  return fmt::format("# seeds {}\npolitex run {} seed={}", seeds_text(std::move(seeds)),
+                     shell_word((first->directory / "config.toml").lexically_normal().string()),
+                     first->setting("seed"));
+}
 
 std::vector<BestSetting> best_settings(std::span<const RunGroup> groups, std::span<const GroupStatistics> statistics) {
   std::vector<BestSetting> all;
@@ -65,12 +100,25 @@ std::vector<std::string> best_lines(std::span<const RunRecord> runs, std::size_t
   return lines;
 }
 
+std::string best_json(std::span<const RunRecord> runs, std::span<const RunGroup> groups) {
+  const Judged judged = judged_groups(runs, groups);
+  std::vector<BestSetting> all = best_settings(judged.groups, judged.statistics);
+  all.resize(std::min(all.size(), most_shown));
+  std::string text = "[";
+  for (const BestSetting& best : all) {
+    const RunGroup& group = judged.groups[best.group];
+    text += fmt::format("{}{{\"text\":{},\"command\":{},\"tied\":{}}}", text.size() > 1 ? "," : "",
+                        json_text(best_text(group, judged.statistics[best.group], best)),
+                        json_text(command_of(runs, group)), best.tied);
+  }
+  return text + "]";
+}
+
 void add_best(HtmlPage& page, std::span<const RunRecord> runs, std::span<const RunGroup> groups,
               const std::function<std::string(const RunGroup&)>& command) {
   const Judged judged = judged_groups(runs, groups);
   const std::vector<BestSetting> all = best_settings(judged.groups, judged.statistics);
   if (all.empty()) return;
-  constexpr std::size_t most_shown = 12;
   page.heading(all.size() == 1 ? "Best setting" : "Best setting of each environment");
   for (const BestSetting& best : std::span(all).first(std::min(all.size(), most_shown))) {
     Html text(best_text(judged.groups[best.group], judged.statistics[best.group], best) + ".");

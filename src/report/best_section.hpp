@@ -29,6 +29,12 @@ std::string best_text(const RunGroup& group, const GroupStatistics& statistics, 
 /// best_text() of each task, at most `most` of them.
 std::vector<std::string> best_lines(std::span<const RunRecord> runs, std::size_t most);
 
+/// [{"text", "command", "tied"}, ...] of the page's best settings, for the dashboard.
+std::string best_json(std::span<const RunRecord> runs, std::span<const RunGroup> groups);
+
+/// "# seeds 1-5" and the command that repeats the run of a group with the lowest seed.
+std::string command_of(std::span<const RunRecord> runs, const RunGroup& group);
+
 /// Of the groups that judge learners (judging_groups). Nothing where there is nothing to compare. `command` gives the
 /// command that runs a group.
 void add_best(HtmlPage& page, std::span<const RunRecord> runs, std::span<const RunGroup> groups,

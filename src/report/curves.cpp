@@ -168,14 +168,14 @@ namespace {
 
 /// Adds the mean curve of a group if it has one.
 void add_series(Plot& plot, const CommonCurves& curves, const std::string& metric, const RunGroup& group,
-                const std::string& label) {
+                const std::string& label, const Look& its_look) {
   const auto at = static_cast<std::size_t>(std::ranges::find(curves.metrics, metric) - curves.metrics.begin());
   if (at == curves.metrics.size()) return;
   const MeanCurve curve = mean_curve(curves, at, group);
   const std::vector<std::size_t> runs = curve_runs(curves, at, group);
   Series series;
   series.label = curve_label(label, runs.size(), group.runs.size());
-  series.look = look(plot.series.size());
+  series.look = its_look;
   series.markers = false;
   const bool every_seed = runs.size() > 1 && runs.size() < fewest_for_bands;
   if (every_seed) series.each.resize(runs.size());
@@ -195,15 +195,15 @@ void add_series(Plot& plot, const CommonCurves& curves, const std::string& metri
 }  // namespace
 
 Plot curve_plot(const CommonCurves& curves, std::span<const RunGroup> groups, const std::string& metric,
-                const std::string& task) {
+                const std::string& task, std::size_t first_look) {
   Plot plot;
   std::string metric_words = metric;
   std::ranges::replace(metric_words, '_', ' ');
   plot.title = task;
   plot.x_label = "environment steps";
   plot.y_label = metric_words;
-  for (const RunGroup& group : groups) {
-    if (group.task == task) add_series(plot, curves, metric, group, group.learner);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].task == task) add_series(plot, curves, metric, groups[i], groups[i].learner, look(first_look + i));
   }
   return plot;
 }
@@ -213,8 +213,8 @@ Plot terms_plot(const CommonCurves& curves, const RunGroup& group) {
   plot.title = group.label();
   plot.x_label = "environment steps";
   plot.y_label = "regret and its terms";
-  for (const char* term : regret_terms) add_series(plot, curves, term, group, term);
-  if (!plot.series.empty()) add_series(plot, curves, "regret", group, "regret");
+  for (const char* term : regret_terms) add_series(plot, curves, term, group, term, look(plot.series.size()));
+  if (!plot.series.empty()) add_series(plot, curves, "regret", group, "regret", look(plot.series.size()));
   return plot;
 }
 

@@ -44,9 +44,10 @@ MeanCurve mean_curve(const CommonCurves& curves, std::size_t metric, const RunGr
 std::string curve_label(const std::string& label, std::size_t seeds, std::size_t all);
 
 /// The mean over seeds of one metric for the learners of one task, with its 95% interval, or with every seed where
-/// there are fewer than `fewest_for_bands`; no series if none has the metric.
+/// there are fewer than `fewest_for_bands`; no series if none has the metric. `first_look` is the place of the first
+/// group's look, so that a group is drawn as on a page that has more groups.
 Plot curve_plot(const CommonCurves& curves, std::span<const RunGroup> groups, const std::string& metric,
-                const std::string& task);
+                const std::string& task, std::size_t first_look = 0);
 
 /// The regret terms of one group over time; no series if progress.csv does not have them.
 Plot terms_plot(const CommonCurves& curves, const RunGroup& group);

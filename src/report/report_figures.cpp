@@ -64,8 +64,10 @@ class Figures {
     for (const std::string& metric : metrics_) {
       const bool is_term = std::ranges::find(regret_terms, metric) != regret_terms.end();
       if (!is_term)
-        each_sheet(metric, [&](std::span<const RunGroup> groups, const Sheet&) {
-          return curve_plot(curves_, groups, metric, groups.front().task);
+        each_sheet(metric, [&](std::span<const RunGroup> groups, const Sheet& sheet) {
+          // As on the page, which numbers the groups of all tasks; beyond that number it has looks of its own.
+          const std::size_t first_look = sheet.first + sheet.count <= different_looks ? sheet.first : 0;
+          return curve_plot(curves_, groups, metric, groups.front().task, first_look);
         });
     }
     each_sheet("regret_terms", [&](std::span<const RunGroup> groups, const Sheet& sheet) {

@@ -1,8 +1,6 @@
 #include "politex/report/run_report.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <set>
 #include <string_view>
 
@@ -34,36 +32,6 @@ constexpr std::size_t fewest_curve_bytes = 200'000;
 constexpr std::size_t most_settings_bytes = 600'000;
 constexpr std::size_t most_runs_bytes = 500'000;
 constexpr std::size_t most_whole_settings = 100;  // up to this number of groups, all settings are shown completely
-
-/// "1-5 8" for the seeds 1, 2, 3, 4, 5 and 8.
-std::string seeds_text(std::vector<std::uint64_t> seeds) {
-  std::ranges::sort(seeds);
-  std::string text;
-  for (std::size_t i = 0; i < seeds.size();) {
-    std::size_t last = i;
-    while (last + 1 < seeds.size() && seeds[last + 1] <= seeds[last] + 1) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : " ", seeds[i]);
-    if (seeds[last] > seeds[i]) text += fmt::format("{}{}", seeds[last] > seeds[i] + 1 ? "-" : " ", seeds[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
-/// The command that repeats the run of a group with the lowest seed.
-std::string command_of(std::span<const RunRecord> runs, const RunGroup& group) {
-  std::vector<std::uint64_t> seeds;
-  const RunRecord* first = nullptr;
-  for (const std::size_t run : group.runs) {
-    const std::string text = runs[run].setting("seed");
-    std::uint64_t seed = 0;
-    std::from_chars(text.data(), text.data() + text.size(), seed);
-    if (first == nullptr || seed < *std::ranges::min_element(seeds)) first = &runs[run];
-    seeds.push_back(seed);
-  }
-  return fmt::format("# seeds {}\npolitex run {} seed={}", seeds_text(std::move(seeds)),
-                     shell_word((first->directory / "config.toml").lexically_normal().string()),
-                     first->setting("seed"));
-}
 
 /// One line for each sweep that some run belongs to.
 std::string sweep_commands(std::span<const RunRecord> runs) {

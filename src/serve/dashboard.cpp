@@ -13,6 +13,7 @@
 
 #include "politex/base/unknown.hpp"
 #include "politex/record/records.hpp"
+#include "politex/report/best_section.hpp"
 #include "politex/report/comparison.hpp"
 #include "politex/report/curves.hpp"
 
@@ -195,7 +196,10 @@ std::string Dashboard::curves_json() const {
   records.reserve(entries_.size());
   for (const auto& [name, entry] : entries_) records.push_back(entry.record);
   if (records.empty()) return R"({"steps":[],"metrics":[],"runs":[],"groups":[],"values":[]})";
-  return politex::curves_json(records, group_runs(records), most_cells_sent);
+  const std::vector<RunGroup> groups = group_runs(records);
+  std::string text = politex::curves_json(records, groups, most_cells_sent);
+  text.insert(1, fmt::format("\"best\":{},", best_json(records, groups)));
+  return text;
 }
 
 fs::path Dashboard::find(const std::string& name) const {

@@ -27,7 +27,7 @@ class Dashboard {
   /// [{"name", "state", "steps", "of", "average_cost", "environment", "algorithm", "seed", "why", "settings"}, ...];
   /// why: the reason of failure; settings: those in which the runs differ
   std::string runs_json() const;
-  /// All curves, thinned enough to be sent to a browser every second.
+  /// All curves, thinned enough to be sent to a browser every second, and best_json() as "best".
   std::string curves_json() const;
   /// The directory of the run of that name; empty if refresh() found no such run.
   std::filesystem::path find(const std::string& name) const;

@@ -468,12 +468,19 @@ class BrowserTest(unittest.TestCase):
             self.browser.click('.chart-keys label:nth-child(2) input')
             before = self.browser.run(keys)
             self.assertEqual([key[:2] for key in before], [['b', True], ['c', False], ['d', True]])
+            # The reader's zoom and focus.
+            self.browser.pointer('.chart', (-100, 0), 'down', (0, 5), (150, 5), 'up')
+            near = self.browser.run('window.politexChart.xAxisRange()')
+            self.assertLess(near[1] - near[0], 0.5 * 20000)
+            self.browser.run("document.querySelectorAll('.key input')[2].focus(); return 1")
             shutil.copytree(self.runs / 'garnet', self.scratch / 'a')
             (self.scratch / 'a').rename(root / 'a')
             self.browser.wait(keys + '.length === 4')
             after = self.browser.run(keys)
             self.assertEqual([key[:2] for key in after], [['a', True], ['b', True], ['c', False], ['d', True]])
             self.assertEqual(after[1:], before)  # with their colours
+            self.assertEqual(self.browser.run('window.politexChart.xAxisRange()'), near)
+            self.assertEqual(self.browser.run("document.activeElement.closest('.key').title"), 'd')
             self.assertEqual(self.browser.run('window.politexChart.visibility()'), [True, True, False, True])
             self.browser.open('about:blank')
         finally:
@@ -489,6 +496,14 @@ class BrowserTest(unittest.TestCase):
             self.look(address)
             self.browser.wait("document.querySelectorAll('#runs tr').length === 6")
             self.assertGreater(self.coloured('.chart canvas', BLUE), 100)
+            # The best setting first, with its interval and the command that runs it.
+            best = "document.querySelector('.best').textContent"
+            self.assertRegex(self.browser.run(best), r'^Best setting: environment=deep_sea.*: average cost .*\[.*\] over 2 seeds, '
+                                                     r'the lowest of 2 settings')
+            self.assertRegex(self.browser.run("document.querySelector('.best code').textContent"),
+                             r'^# seeds 1 2\npolitex run .*/config.toml.* seed=1$')
+            self.assertLess(*self.browser.run("['.best', '.chart'].map(s => document.querySelector(s).getBoundingClientRect().top)"))
+            self.browser.click('.best summary')
             self.shoot('dashboard')
             child = subprocess.Popen([PROGRAM, 'run', FIGURE, 'steps=100000000000', 'size=10', 'seed=77', '--out',
                                       self.runs / 'newcomer', '--quiet'], stderr=subprocess.DEVNULL)
@@ -502,6 +517,7 @@ class BrowserTest(unittest.TestCase):
             self.browser.wait(f'{own}.cells[2].textContent !== arguments[0]', 30, self.browser.run(own + '.cells[2].textContent'))
             self.assertIs(self.browser.run(own + '.own'), True)
             self.assertIs(self.browser.run(f"document.activeElement === {own}.querySelector('a')"), True)
+            self.assertIs(self.browser.run("document.querySelector('.best details').open"), True)
             longest = 'window.politexChart.xAxisExtremes()[1]'
             self.browser.wait(longest + ' > 40000')
             before = self.browser.run(longest)

@@ -257,6 +257,7 @@ def test_refusals():
         with pytest.raises(politex.Error, match="ZeroDivisionError") as caught:
             kind(lake, explorer=lambda state: 1 // 0).learn(1000)
         assert isinstance(caught.value.__cause__, ZeroDivisionError)
+        assert str(caught.value).endswith("raised: ZeroDivisionError: integer division or modulo by zero")  # no traceback
         agent = kind(lake)
         for observation in (1.5, None, "a", np.array([0.0, 1.0]), 99):
             with pytest.raises(politex.Error):
@@ -267,6 +268,30 @@ def test_refusals():
     for kind in (politex.LSPI, politex.RLSVI):
         with pytest.warns(UserWarning, match="transition probabilities of FrozenLake8x8-v1 are not known"):
             kind(gym.make("FrozenLake8x8-v1"), follow=20).learn(100)
+
+
+def test_arguments_of_wrong_types(tmp_path):
+    lake = gym.make("FrozenLake-v1")
+    agent = politex.EEPolitex(lake, **SMALL)
+    cases = {
+        "features": [lambda: politex.EEPolitex(lake, features=lambda state: "x"),
+                     lambda: politex.EEPolitex(lake, features=lambda state: 1 // 0)],
+        "ranges": [lambda: politex.EEPolitex(gym.make("CartPole-v1"), ranges="x"),
+                   lambda: politex.EEPolitex(gym.make("CartPole-v1"), ranges=[(0, 1)])],
+        "exact": [lambda: politex.EEPolitex(lake, exact=True)],
+        "action_masks": [lambda: agent.predict(0, action_masks=[1, 0]), lambda: agent.predict(0, action_masks=[0] * 4),
+                         lambda: agent.predict([0, 1], action_masks=[[1, 1, 1, 1]] * 3)],
+        "overrides": [lambda: politex.run("deep_sea/tuned.toml", ["steps=1000"])],
+        "env": [lambda: agent.set_env(None), lambda: agent.set_env("FrozenLake-v1")],
+        "file": [lambda: agent.save(None), lambda: agent.save(tmp_path / "no" / "a"), lambda: politex.load(1), lambda: agent.export(2),
+                 lambda: politex.load(tmp_path), lambda: politex.export_policy(agent, tmp_path),
+                 lambda: agent.learn(100).plot(tmp_path / "no" / "a.svg")],
+    }
+    for key, calls in cases.items():
+        for number, call in enumerate(calls):
+            with pytest.raises(politex.Error, match=f"^{key}: ") as caught:
+                call()
+            assert caught.value.key == key, (key, number)
 
 
 def test_a_second_thread_is_refused_and_changes_nothing():

@@ -76,6 +76,52 @@ def test_agents_are_saved_while_they_learn(tmp_path):
     assert again.summary["signature"] == agent.summary["signature"]
 
 
+def test_agents_are_evaluated_while_they_learn(tmp_path):
+    class Unknown(gym.Env):
+        """A lake whose probabilities are not known, so that it is simulated."""
+
+        stepped, lake = 0, gym.make("FrozenLake-v1")
+        observation_space, action_space = lake.observation_space, lake.action_space
+
+        def reset(self, *, seed=None, options=None):
+            return self.lake.reset(seed=seed)
+
+        def step(self, action):
+            Unknown.stepped += 1
+            return self.lake.step(action)
+
+    def watch(**more):
+        return politex.callbacks.Evaluate(Unknown(), every=500, steps=16_000, **more)
+
+    plain, seen = lake().learn(2600), watch(best=tmp_path / "best.politex")
+    agent = lake().learn(2600, callback=seen)
+    assert agent.summary["signature"] == plain.summary["signature"], "evaluations change no bit of what is learned"
+    assert list(seen.results["steps"]) == [520, 1040, 1560, 2080, 2600] and Unknown.stepped == 5 * 16_000
+    costs = np.asarray(seen.results["average_cost"])
+    assert np.all(costs >= seen.results["low"]) and np.all(costs <= seen.results["high"])
+    first_lowest = seen.results["steps"][int(np.argmin(costs))]
+    assert politex.load(tmp_path / "best.politex", env=gym.make("FrozenLake-v1")).steps == first_lowest
+    assert not list(tmp_path.glob("*.new"))
+
+    # A finite environment is answered exactly; learning stops where the interval is not above `stop`.
+    exact = politex.callbacks.Evaluate(gym.make("politex/DeepSea-v0", size=4), every=1000, stop=10)
+    sea = politex.EEPolitex(gym.make("politex/DeepSea-v0", size=4), **SMALL).learn(50_000, callback=exact)
+    assert sea.steps < 50_000 and len(exact.results["steps"]) == 1
+    assert exact.results["low"][0] == exact.results["high"][0] == exact.results["average_cost"][0]
+
+    with pytest.raises(politex.Error, match="^env: .*another one"):
+        agent.learn(1000, callback=politex.callbacks.Evaluate(agent.env, every=100))
+    for name, wrong in (("steps", {"every": 0}), ("stop", {"every": 10, "stop": "low"}), ("env", {"every": 10, "env": "x"})):
+        with pytest.raises(politex.Error, match=f"^{name}: "):
+            politex.callbacks.Evaluate(**{"env": agent.env, **wrong})
+
+
+def test_results_of_evaluations_without_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    empty = politex.callbacks.Evaluate(gym.make("FrozenLake-v1"), every=100).results
+    assert {name: len(column) for name, column in empty.items()} == {"steps": 0, "average_cost": 0, "low": 0, "high": 0}
+
+
 def test_learning_is_logged_and_nothing_is_printed(caplog, capfd):
     with caplog.at_level(logging.INFO, logger="politex"):
         lake().learn(600)

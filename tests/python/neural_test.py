@@ -228,8 +228,17 @@ def test_pictures_go_through_convolutions():
     assert signatures[0] == signatures[1], "where the colours are makes no difference"
     gray = politex.NeuralPolitex(gym.vector.SyncVectorEnv([lambda: Pictures((36, 40))] * 2), **settings).learn(64)
     assert b'"shape":[32,1,8,8]' in gray.network()
-    plain = politex.NeuralPolitex(Pictures((36, 40)), **settings, **{"network.kind": "mlp"}).learn(64)
+    plain = politex.NeuralPolitex(Pictures((36, 40)), **settings, network_kind="mlp").learn(64)
     assert b"conv.0" not in plain.network()
+    same = politex.NeuralPolitex(Pictures((36, 40)), **settings, **{"network.kind": "mlp"}).learn(64)
+    assert same.network() == plain.network()
+    for kind in ("nature", "mlp"):
+        with pytest.raises(politex.Error, match=f'^kind: .*accepted: network_kind="{kind}"'):
+            politex.NeuralPolitex(Pictures((36, 40)), kind=kind)
+    with pytest.raises(politex.Error, match="network.kind.*natur.*accepted: .*nature"):
+        politex.NeuralPolitex(Pictures((36, 40)), network_kind="natur")
+    uniform = politex.NeuralPolitex(Pictures((36, 40)), **settings, replay_kind="prioritised", priority_exponent=0.5).learn(64)
+    assert uniform.steps == 64
 
 
 def test_atari_vectors():

@@ -114,6 +114,23 @@ def test_type_checkers_see_misspelt_settings(tmp_path):
     assert wrong == [5, 6, 7, 8, 9, 11, 12], output
 
 
+def test_type_checkers_take_every_public_name(tmp_path):
+    # What is imported in __init__.py and not in its __all__ is private for strict type checkers.
+    pytest.importorskip("mypy")
+    program = tmp_path / "program.py"
+    lines = [f"print(politex.{name})" for name in politex.__all__]
+    lines += ["politex.environments.names()", "politex.environments.options('deep_sea')", "politex.callbacks.Every(1, print)"]
+    lines += ["agent: politex.EEPolitex = politex.EEPolitex.load('x')", "action, state = agent.predict(0)"]
+    program.write_text("\n".join(["import politex", *lines, "politex.lern"]))
+    said = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(program)],
+        capture_output=True,
+        text=True,
+    ).stdout
+    wrong = [int(line.split(":")[1]) for line in said.splitlines() if "program.py" in line and "error" in line]
+    assert wrong == [len(lines) + 2], said  # that one only
+
+
 if __name__ == "__main__":
     root = pathlib.Path(__file__).resolve().parents[2]
     (root / "src/apps/python/politex/settings.py").write_text(text())

@@ -1,9 +1,12 @@
 #include "politex/report/best_section.hpp"
 
+#include <cmath>
+#include <span>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "politex/base/unknown.hpp"
 
@@ -66,6 +69,12 @@ TEST(BestSetting, StandsOnThePageWithItsCommand) {
     }
   EXPECT_THAT(best_lines(runs, 5), testing::ElementsAre(testing::HasSubstr("eta=1: average cost −1.98")));
   EXPECT_TRUE(best_lines(runs, 0).empty());
+  const auto json = nlohmann::json::parse(best_json(runs, group_runs(runs)));
+  ASSERT_EQ(json.size(), 1U);
+  EXPECT_THAT(std::string(json[0]["text"]), testing::HasSubstr("eta=1: average cost −1.98"));
+  EXPECT_EQ(json[0]["command"], "# seeds 1-3\npolitex run config.toml seed=1");
+  EXPECT_EQ(json[0]["tied"], false);
+  EXPECT_EQ(best_json(std::span(runs).first(3), group_runs(std::span(runs).first(3))), "[]");  // nothing to compare
   HtmlPage page("t");
   add_best(page, runs, group_runs(runs), [](const RunGroup& group) { return "run " + group.learner; });
   const std::string text = page.text();

@@ -71,6 +71,18 @@ TEST(Curves, ABandNeverLeavesTheSeeds) {
   for (const double high : plot.series[0].high) EXPECT_LT(high, -0.7);
 }
 
+TEST(Curves, AGroupIsDrawnAsOnAPageThatHasMoreGroups) {
+  std::vector<RunRecord> runs{even_run(1, -1.0, 20), even_run(1, -2.0, 20)};
+  runs[0].settings["algorithm.eta"] = "0.1";
+  runs[1].settings["algorithm.eta"] = "0.2";
+  runs[1].words["signature"] = "other";
+  const CommonCurves curves = common_curves(runs, metrics_of(runs));
+  const auto groups = group_runs(runs);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(curve_plot(curves, groups, "average_cost", "").series[1].look.colour, look(1).colour);
+  EXPECT_EQ(curve_plot(curves, groups, "average_cost", "", 3).series[1].look.colour, look(4).colour);
+}
+
 TEST(Curves, AMeanOverFewerSeedsIsNotDrawn) {
   std::vector<RunRecord> runs{even_run(1, -1.0, 50), even_run(2, -2.0, 25)};
   runs[1].finished = false;  // still running

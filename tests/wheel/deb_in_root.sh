@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deb_in_root.sh SUITE DEB: installs the package with apt in a minimal Debian (bookworm, trixie), uses the program as a new
 # user would, builds examples/own_environment with the library, and removes the package. Needs root and mmdebstrap. SKIPPED
-# without the suite.
+# only where the package source has no such suite.
 set -euo pipefail
 suite=$1 package=$(realpath "$2") sources=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 . "$sources/tests/wheel/root.sh"

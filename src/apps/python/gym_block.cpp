@@ -26,8 +26,11 @@ bool read_directly(const py::array& array, std::span<double> into) {
 }  // namespace
 
 void raise_from(py::error_already_set& error, const std::string& what) {
-  const py::object type = py::module_::import("politex._core").attr("Error");
-  py::raise_from(error, type.ptr(), what.c_str());
+  const py::object own = py::module_::import("politex._core").attr("Error");
+  // Not error.what(), which has the whole traceback: the cause has it.
+  const std::string words = py::str(error.value());
+  const std::string kind = error.matches(own) ? "" : py::str(error.type().attr("__name__")).cast<std::string>() + ": ";
+  py::raise_from(error, own.ptr(), fmt::format("{}: {}{}", what, kind, words).c_str());
   throw py::error_already_set();
 }
 
@@ -40,7 +43,7 @@ std::int64_t action_of(const py::object& choose, const py::object& observation, 
   } catch (py::error_already_set& error) {
     const py::object own = py::module_::import("politex._core").attr("Error");
     if (!error.matches(PyExc_Exception) || error.matches(own)) throw;
-    raise_from(error, fmt::format("the explorer of {} raised: {}", environment, error.what()));
+    raise_from(error, fmt::format("the explorer of {} raised", environment));
   }
 }
 
@@ -152,7 +155,7 @@ void GymBlock::possible(int, std::span<std::uint8_t> into) const { std::ranges::
 void GymBlock::raise(py::error_already_set& error, const char* doing) const {
   // A second Ctrl-C, or the end of the interpreter: not the environment's doing.
   if (!error.matches(PyExc_Exception)) throw;
-  raise_from(error, fmt::format("{} raised in {} {}: {}", environment_.space.name, doing, steps_ + 1, error.what()));
+  raise_from(error, fmt::format("{} raised in {} {}", environment_.space.name, doing, steps_ + 1));
 }
 
 void GymBlock::read_now(const char* where) {

@@ -105,7 +105,7 @@ class GymBlock final : public EnvironmentBlock {
   bool broken_ = false;
 };
 
-/// politex.Error with `error` as its cause.
+/// politex.Error with `error` as its cause, whose kind and words follow `what`.
 [[noreturn]] void raise_from(py::error_already_set& error, const std::string& what);
 
 /// What an explorer of Python chooses for an observation. What it raises becomes politex.Error.

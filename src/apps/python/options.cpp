@@ -57,9 +57,9 @@ py::list learner_options(const std::string& name) {
   for (const KnownKey& known : known_keys()) {
     if (std::ranges::find(keyword_tables, known.table()) == keyword_tables.end() || known.word() == "name") continue;
     const Key* const key = key_of(known, **learner);
-    if (key == nullptr || full_name(std::string(key->word())) != key->name) continue;
-    out.append(py::make_tuple(std::string(key->word()), type_of(*key), python_value(key->fallback),
-                              std::string(key->help), accepted(*key)));
+    if (key == nullptr) continue;
+    out.append(py::make_tuple(keyword_of(*key), type_of(*key), python_value(key->fallback), std::string(key->help),
+                              accepted(*key)));
   }
   return out;
 }

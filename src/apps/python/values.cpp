@@ -42,7 +42,18 @@ std::vector<Assignment> assignments_of(const py::dict& settings, std::string_vie
 std::string full_name(const std::string& keyword) {
   for (const std::string_view table : keyword_tables)
     if (const std::string name = fmt::format("{}.{}", table, keyword); find_key(name) != nullptr) return name;
+  for (const std::string_view table : keyword_tables) {
+    if (!keyword.starts_with(fmt::format("{}_", table))) continue;
+    const std::string word = keyword.substr(table.size() + 1);
+    const std::string name = fmt::format("{}.{}", table, word);
+    if (find_key(name) != nullptr && full_name(word) != name) return name;
+  }
   return keyword;
+}
+
+std::string keyword_of(const Key& key) {
+  const std::string word(key.word());
+  return full_name(word) == key.name ? word : fmt::format("{}_{}", key.table(), word);
 }
 
 Config environment_config(const std::string& name, const py::dict& options) {

@@ -23,8 +23,10 @@ std::vector<Assignment> assignments_of(const py::dict& settings, std::string_vie
 /// Tables whose keys are keywords of a learner, without the table; where two have the same key, the first one's.
 inline constexpr std::array<std::string_view, 9> keyword_tables = {
     "algorithm", "schedule", "features", "learner", "network", "replay", "actors", "policy", "exact"};
-/// The key that a keyword of a learner means; a name that is none comes back as it is.
+/// The key that a keyword of a learner means; a name that is none comes back as it is. A word that an earlier table has
+/// is written with its table: "kind" is schedule.kind, "network_kind" is network.kind.
 std::string full_name(const std::string& keyword);
+std::string keyword_of(const Key& key);
 
 /// The configuration of the environment `name` with these options; only keys of [environment] are taken.
 Config environment_config(const std::string& name, const py::dict& options);

@@ -43,7 +43,7 @@ VectorBlock::VectorBlock(const VectorOptions& options, std::uint64_t seed)
     read(vector_.attr("reset")(seed), now_);
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_Exception)) throw;
-    raise_from(error, fmt::format("{} raised in reset(): {}", space_.name, error.what()));
+    raise_from(error, fmt::format("{} raised in reset()", space_.name));
   }
 }
 
@@ -69,8 +69,8 @@ void VectorBlock::step(int, std::span<const Action> actions, std::span<StepResul
     play(actions, into);
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_Exception)) throw;
-    raise_from(error, fmt::format("{} raised in round {} (step {} of each environment): {}", space_.name, rounds_ + 1,
-                                  rounds_ + 1, error.what()));
+    raise_from(error, fmt::format("{} raised in round {} (step {} of each environment)", space_.name, rounds_ + 1,
+                                  rounds_ + 1));
   }
   ++rounds_;
 }

@@ -7,6 +7,23 @@
   const kinds = { done: 'good', running: '', stopped: 'mixed', failed: 'bad' };
   let chart = null;
 
+  // The answer first: the best setting of each environment among finished runs, with the command that runs it. It is made
+  // again only where it changes, so that a command can be selected and copied.
+  const best = element('div', { className: 'best' });
+  place.before(best);
+  let named = '[]';
+  function nameBest(all) {
+    if (JSON.stringify(all) === named) return;
+    named = JSON.stringify(all);
+    const open = Array.from(best.querySelectorAll('details')).some(function (one) { return one.open; });
+    best.replaceChildren.apply(best, all.map(function (one) {
+      const words = element('p', {}, [element('strong', { textContent: 'Best setting: ' }), one.text + '. ']);
+      if (one.tied) words.append(element('small', { textContent: 'The intervals do not separate it from the next.' }));
+      return element('div', {}, [words, element('details', { open: open }, [element('summary', { textContent: 'the command that runs it' }),
+        element('pre', {}, [element('code', { textContent: one.command })])])]);
+    }));
+  }
+
   // What the row of a run shows. A number is what the column is sorted by.
   const columns = [
     { name: 'run', text: function (run) { return run.name; } },
@@ -81,6 +98,7 @@
     });
     events.addEventListener('curves', function (event) {
       const data = JSON.parse(event.data);
+      nameBest(data.best || []);
       if (!data.steps.length) return;
       if (chart) chart.update(data); else chart = window.politexMakeChart(place, data);
     });

@@ -173,6 +173,15 @@
       return [Math.max(least, low - margin), Math.min(most, high + margin)];
     }
 
+    // The reader's zoom is kept while news comes in; of the values only until others are shown.
+    let own = null;
+    function valueRange(table) {
+      const now = graph && graph.isZoomed('y') ? graph.yAxisRange() : null;
+      if (now && !(own && now[0] === own[0] && now[1] === own[1])) return now;
+      own = range(table);
+      return own;
+    }
+
     // A curve keeps its colour while the page is open, whatever else appears.
     const places = new Map();
     function look(name) {
@@ -203,7 +212,8 @@
       renamed.forEach(function (pair) { state.on.add(pair[1]); });
     }
 
-    function draw() {
+    // others: other values than before are shown, so that their range is another one.
+    function draw(others) {
       const curves = names();
       const labels = ['steps'].concat(curves.map(function (name, i) { return i + ' ' + name; }));
       const series = {};
@@ -212,10 +222,12 @@
         series[labels[i + 1]] = { color: own.color, strokePattern: own.dash, strokeWidth: own.wide ? 2.6 : 1.8 };
       });
       const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-      if (graph) graph.destroy();
       const table = rows();
+      const shown = graph && !others ? valueRange(table) : (own = range(table));
+      const zoom = graph && graph.isZoomed('x') ? graph.xAxisRange() : null;
+      if (graph) graph.destroy();
       graph = new Dygraph(canvas, table, {
-        valueRange: range(table),
+        valueRange: shown, dateWindow: zoom,
         labels: labels, series: series, customBars: true, strokeWidth: 1.8, fillAlpha: 0.15, legend: 'never',
         visibility: curves.map(isShown),
         xlabel: 'environment steps', ylabel: escaped(state.metric.replace(/_/g, ' ')) + (state.reward ? ' (negated)' : ''),
@@ -261,7 +273,7 @@
         const box = element('input', { type: 'checkbox', checked: isShown(name) });
         box.addEventListener('change', function () {
           setShown([name], box.checked);
-          graph.updateOptions({ valueRange: range(rows()) }, true);
+          graph.updateOptions({ valueRange: valueRange(rows()) }, true);
           graph.setVisibility(i, box.checked);
           writeState(state);
           say();
@@ -277,7 +289,12 @@
       });
       if (count > most_keys)
         labels.push(element('span', { className: 'row-count', textContent: 'and ' + (count - most_keys) + ' more: find them by words' }));
+      const held = keys.contains(document.activeElement) ? document.activeElement : null, top = keys.scrollTop;
+      const name = held && held.closest('.key').title, kind = held && held.tagName;
       keys.replaceChildren.apply(keys, labels);
+      keys.scrollTop = top;
+      const again = held && labels.find(function (label) { return label.title === name; });
+      if (again) again.querySelector(kind).focus({ preventScroll: true });
       say();
     }
 
@@ -309,18 +326,18 @@
         '. Report fewer runs at a time to see them.';
     }
 
-    metric.addEventListener('change', function () { state.metric = metric.value; writeState(state); draw(); });
+    metric.addEventListener('change', function () { state.metric = metric.value; writeState(state); draw(true); });
     mode.addEventListener('change', function () {
       state.mode = mode.value;
       state.off.clear();
       state.on = null;
       choose();
       writeState(state);
-      draw();
+      draw(true);
       drawKeys();
     });
     Object.keys(boxes).forEach(function (name) {
-      boxes[name].addEventListener('change', function () { state[name] = boxes[name].checked; writeState(state); draw(); });
+      boxes[name].addEventListener('change', function () { state[name] = boxes[name].checked; writeState(state); draw(true); });
     });
     search.addEventListener('input', function () { state.search = search.value; writeState(state); drawKeys(); });
     all.addEventListener('click', function () {
@@ -360,7 +377,7 @@
         data = newer;
         if (same) {
           const table = rows();
-          graph.updateOptions({ file: table, valueRange: range(table) });
+          graph.updateOptions({ file: table, valueRange: valueRange(table) });
           return;
         }
         if (data.metrics.indexOf(state.metric) < 0) state.metric = data.metrics[0];

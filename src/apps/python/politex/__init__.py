@@ -11,7 +11,7 @@
     politex.export_policy(agent, file)    as a table, thresholds or a C header
     politex.Guard(env, incumbent, limit)  hands control to the policy that runs today while a limit is exceeded
     gymnasium.make("politex/DeepSea-v0")  our environments; import politex registers them
-    politex.callbacks                     what learn(callback=...) may call: Every, Save
+    politex.callbacks                     what learn(callback=...) may call: Every, Save, Evaluate
     politex.PolitexWarning                every warning of ours: InputWarning, LearningWarning, EnvironmentWarning
     politex.Error                         every error of ours, a ValueError; its `key` names what was wrong
 """

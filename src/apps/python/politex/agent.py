@@ -22,6 +22,7 @@ from politex.learning import Interrupt, ProgressBar
 from politex.notices import EnvironmentWarning, LearningWarning, log
 from politex.signatures import catalogue_name
 from politex.tables import as_html, phase_means, table
+from politex.written import FileName, opened, save_arrays
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -336,7 +337,7 @@ class Agent:
         if self._task.numbered:
             arrays["q"] = self.q()
             arrays["policy"] = self.probabilities(self._task.all_states())
-        np.savez(file, **arrays)  # type: ignore[arg-type]
+        save_arrays(file, arrays)
 
     def plot(self, file: Any = None) -> Any:
         """The average cost of all steps and of each phase over the steps: a figure of matplotlib, where that is installed,
@@ -345,13 +346,13 @@ class Agent:
 
         return plots.progress(self._columns(), f"{type(self).__name__} on {self._task.name}", file)
 
-    def save(self, file: Any) -> None:
+    def save(self, file: FileName) -> None:
         """Writes everything that further learning depends on, with the environment's state if it can be pickled.
 
         A function given as explorer or features is included if it can be pickled; otherwise pass it to load() again.
         """
         data = self._bytes()
-        with open(file, "wb") as out:
+        with opened(file, "wb") as out:
             out.write(data)
 
     def _bytes(self, environment: bool = True) -> bytes:
@@ -384,7 +385,7 @@ class Agent:
         return out.getvalue()
 
     @classmethod
-    def load(cls, file: Any, env: Any = None, *, explorer: Any = None, features: Any = None) -> Self:
+    def load(cls, file: FileName, env: Any = None, *, explorer: Any = None, features: Any = None) -> Self:
         """As politex.load; refuses agents of another class."""
         agent = load(file, env, explorer=explorer, features=features)
         if not isinstance(agent, cls):
@@ -395,6 +396,7 @@ class Agent:
         """Continues learning in another environment with the same spaces, from a reset of it."""
         if self._task.source is not None:
             raise refuse("env", f"{self._task.name} is stepped in C++; accepted: a new agent for another environment")
+        spaces.check(env, vector=self._neural)
         data = self._bytes(environment=False)
         self.__dict__.update(_restored(data, "the agent", {**self._given, "env": env}, new_environment=True).__dict__)
 
@@ -425,7 +427,7 @@ def _classes() -> dict[str, type[Agent]]:
     return found
 
 
-def load(file: Any, env: Any = None, *, explorer: Any = None, features: Any = None) -> Agent:
+def load(file: FileName, env: Any = None, *, explorer: Any = None, features: Any = None) -> Agent:
     """The agent that save() wrote. Further learning gives the same bits as without the break.
 
     `env` must have the spaces of the saved environment, and continues from its saved state (without `env` the saved copy
@@ -437,11 +439,8 @@ def load(file: Any, env: Any = None, *, explorer: Any = None, features: Any = No
     >>> politex.load("agent.politex").learn(100).summary == agent.learn(100).summary
     True
     """
-    try:
-        with open(file, "rb") as stream:
-            data = stream.read()
-    except OSError as error:
-        raise Error(f"file: {error}") from error
+    with opened(file, "rb") as stream:
+        data = stream.read()
     return _restored(data, str(file), {"env": env, "explorer": explorer, "features": features})
 
 

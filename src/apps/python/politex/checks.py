@@ -26,3 +26,9 @@ def whole(key: str, value: Any, low: int, high: int) -> int:
     if not low <= number <= high:
         raise refuse(key, f"{number} is not accepted; accepted: {low} to {high}")
     return number
+
+
+def number(key: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not np.isfinite(value):
+        raise refuse(key, f"{value!r} is not accepted; accepted: a finite number")
+    return float(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,12 @@ import numpy as np
 from politex import _core
 from politex.agent import Agent
 from politex.checks import refuse
+from politex.written import FileName, opened
 
 __all__ = ["export_policy"]
 
 
-def export_policy(agent: Any, file: str | os.PathLike[str], to: str = "csv") -> None:
+def export_policy(agent: Any, file: FileName, to: str = "csv") -> None:
     """Writes the policy of an agent over listed states (or a matrix of probabilities) as `politex policy export` does.
 
     to  "csv" (a table of actions and probabilities), "thresholds", or "c" (a header for C and C++)
@@ -31,5 +31,5 @@ def export_policy(agent: Any, file: str | os.PathLike[str], to: str = "csv") -> 
         if table.ndim != 2:
             raise refuse("agent", f"{agent!r} is not accepted; accepted: an agent, or probabilities (states, actions)")
     text = _core.export_table(table, to)
-    with open(file, "w") as out:
+    with opened(file, "w") as out:
         out.write(text)

@@ -13,10 +13,11 @@ import numpy as np
 from politex import masks, signatures, spaces
 from politex._core import Error
 from politex.agent import Agent, seed_of
-from politex.checks import refuse, whole
+from politex.checks import number, refuse, whole
 from politex.environments import Environment, VectorEnvironment
 from politex.mdp import MDP
 from politex.vectors import Vector
+from politex.written import FileName, opened, save_arrays
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -39,7 +40,7 @@ class NeuralAgent(Agent):
     steps         the T of settings that depend on the length of the run; default: the steps of the first learn()
 
     Pictures (a Box of uint8 with at least 36 x 36 pixels: gray, with colours last, or a stack of frames) go through the three
-    convolutions of the DQN literature; **{"network.kind": "mlp"} takes plain layers instead.
+    convolutions of the DQN literature; network_kind="mlp" takes plain layers instead.
 
     A termination ends the value: what follows a new start belongs to another episode. A truncation does not: the learner
     bootstraps from the last observation. The policy is made of the networks of the last `ring` phases.
@@ -60,7 +61,7 @@ class NeuralAgent(Agent):
         self.env = env
         seed = seed_of(seed)
         steps = None if steps is None else whole("steps", steps, 1, 10**15)
-        restart_cost = spaces.number("restart_cost", restart_cost)
+        restart_cost = number("restart_cost", restart_cost)
         self._given = {
             "explorer": explorer,
             "restart_cost": restart_cost,
@@ -140,7 +141,11 @@ class NeuralAgent(Agent):
 
     def _configuration(self, explorer: Any, features: Any, seed: int, settings: dict[str, Any]) -> dict[str, Any]:
         chosen = super()._configuration(explorer, None, seed, {})
-        if self._task.picture[0] > 0 and "network.kind" not in settings:
+        if settings.get("kind") in ("mlp", "nature"):
+            raise refuse(
+                "kind", f'"{settings["kind"]}" is a network, and kind is the schedule\'s; accepted: network_kind="{settings["kind"]}"'
+            )
+        if self._task.picture[0] > 0 and not {"network_kind", "network.kind"} & settings.keys():
             chosen["network.kind"] = "nature"
         in_python = self._task.vector is not None
         count = self._task.count
@@ -181,11 +186,11 @@ class NeuralAgent(Agent):
             "q: a neural learner's policy is made of several networks; accepted: probabilities(observation), network()"
         )
 
-    def network(self, file: Any = None) -> bytes:
+    def network(self, file: FileName | None = None) -> bytes:
         """The newest network as the bytes of a safetensors file, also written to `file`: a file for `explorer=`."""
         data = self._run.network()
         if file is not None:
-            with open(file, "wb") as out:
+            with opened(file, "wb") as out:
                 out.write(data)
         return data
 
@@ -195,7 +200,7 @@ class NeuralAgent(Agent):
 
     def export(self, file: Any) -> None:
         """Writes progress as one .npz file."""
-        np.savez(file, **self._columns())  # type: ignore[arg-type]
+        save_arrays(file, self._columns())
 
 
 def _channels_first(picture: Any) -> np.ndarray:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from politex._core import Error
+from politex.checks import refuse
+from politex.written import opened
 
 __all__ = ["progress", "svg"]
 
@@ -18,7 +20,7 @@ def progress(rows: dict[str, np.ndarray], title: str, file: Any = None) -> Any:
         import matplotlib.pyplot as plt
     except ImportError:
         name = file if file is not None else "politex.svg"
-        with open(name, "w", encoding="utf-8") as out:
+        with opened(name, "w") as out:
             out.write(svg(rows, title))
         return name
     figure, axes = plt.subplots(figsize=(7, 4))
@@ -29,7 +31,10 @@ def progress(rows: dict[str, np.ndarray], title: str, file: Any = None) -> Any:
     axes.legend()
     figure.tight_layout()
     if file is not None:
-        figure.savefig(file)
+        try:
+            figure.savefig(file)
+        except (OSError, ValueError, TypeError) as error:  # a directory that is not there, an unknown kind of picture
+            raise refuse("file", str(error)) from error
     return figure
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from politex import _core
+from politex.checks import refuse
 from politex.notices import InputWarning
 
 __all__ = ["run"]
@@ -39,6 +40,8 @@ def run(
     >>> summary["environment"], summary["steps"]
     ('deep_sea', 10000)
     """
+    if overrides is not None and not isinstance(overrides, Mapping):
+        raise refuse("overrides", f'{overrides!r} is not accepted; accepted: a dict such as {{"steps": 10_000}}')
     os.environ.setdefault("POLITEX_PYTHON", sys.executable)
     return json.loads(_core.run(file, dict(overrides or {}), out, resume, progress_bar, checkpoint_seconds, _warn))
 

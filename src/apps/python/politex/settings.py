@@ -181,9 +181,11 @@ class NeuralEEPolitexSettings(TypedDict, total=False):
     follow_scale: float
     whole_episodes: bool
     kind: str
+    network_kind: str
     hidden: int
     layers: int
     capacity: int
+    replay_kind: str
     priority_exponent: float
     importance_exponent: float
     target: str
@@ -204,6 +206,7 @@ class NeuralEEPolitexSettings(TypedDict, total=False):
     environments: int
     transitions_per_step: int
     threads: int
+    policy_combine: str
     step_norm: str
     alpha: float
     ring: int
@@ -214,9 +217,11 @@ class NeuralPolitexSettings(TypedDict, total=False):
     phase_scale: float
     phase_steps: int
     kind: str
+    network_kind: str
     hidden: int
     layers: int
     capacity: int
+    replay_kind: str
     priority_exponent: float
     importance_exponent: float
     target: str
@@ -236,6 +241,7 @@ class NeuralPolitexSettings(TypedDict, total=False):
     environments: int
     transitions_per_step: int
     threads: int
+    policy_combine: str
     step_norm: str
     alpha: float
     ring: int
@@ -247,9 +253,11 @@ class DQNSettings(TypedDict, total=False):
     phase_scale: float
     phase_steps: int
     kind: str
+    network_kind: str
     hidden: int
     layers: int
     capacity: int
+    replay_kind: str
     priority_exponent: float
     importance_exponent: float
     target: str

@@ -14,7 +14,7 @@ from gymnasium.utils import EzPickle
 
 from politex import _core
 from politex._core import Error
-from politex.checks import refuse, whole
+from politex.checks import number, refuse, whole
 from politex.environments import Environment
 from politex.guard import Guard
 from politex.mdp import MDP
@@ -161,12 +161,6 @@ def explorer_keys(explorer: Any) -> dict[str, Any]:
     return {"explorer.name": text}
 
 
-def number(key: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not np.isfinite(value):
-        raise refuse(key, f"{value!r} is not accepted; accepted: a finite number")
-    return float(value)
-
-
 def describe(
     env: Any,
     *,
@@ -214,6 +208,12 @@ def describe(
             task.source = inner.model if inner.mdp is not None else (inner.name, dict(inner.options))
             task.ranges = inner.ranges or task.ranges
             return task
+    if task.exact:
+        raise refuse(
+            "exact",
+            f"{task.name} is stepped in Python here, without exact answers; accepted: politex.MDP.from_gymnasium(env), "
+            "or politex/... without functions of Python",
+        )
     if task.states == 0:
         task.ranges = _ranges(task, env, ranges, whole("measure", measure, 1, 10**9), seed)
     return task
@@ -410,7 +410,10 @@ class _SparseRows:
         made = self.features(observation)
         where = "features: the sparse row"
         if not hasattr(made, "tocsr") or made.shape[-1] != self.columns or int(np.prod(made.shape)) != self.columns:
-            raise Error(f"{where} is {made!r}; accepted: a sparse row with {self.columns} columns, as the first")
+            shape = getattr(made, "shape", None)
+            raise Error(
+                f"{where} is a {type(made).__name__} of shape {shape}; accepted: a sparse row with {self.columns} columns, as the first"
+            )
         row = made.tocsr()
         if not row.has_canonical_format:
             row = row.copy()
@@ -454,19 +457,22 @@ def _ranges(task: Task, env: Any, given: Any, measure: int, seed: int) -> list[t
     """One pair per number that the learner sees."""
     if task.identity and task.view is not None:
         observation, _ = env.reset(seed=seed)
-        made = task.view(observation)
+        try:
+            made = task.view(observation)
+        except Exception as error:  # the caller's function may raise anything
+            raise refuse("features", f"raised {type(error).__name__} at a first observation: {error}") from error
         if hasattr(made, "tocsr"):
             rows = _SparseRows(task.view, made)
             task.view, task.columns = rows, rows.columns
             return [(-1.0, float(rows.columns))] * (2 * rows.most)
-        vector = np.asarray(made, float)
+        vector = _floats("features", made, "a vector (n,) of numbers")
         if vector.ndim != 1 or vector.size == 0:
             raise refuse("features", f"gave an array of shape {vector.shape}; accepted: a vector (n,) of numbers")
         return [(0.0, 1.0)] * vector.size
     space = task.flat if task.flat is not None else task.space
     low, high = np.ravel(space.low).astype(float), np.ravel(space.high).astype(float)
     if given is not None:
-        pairs = np.asarray(given, float)
+        pairs = _floats("ranges", given, f"{low.size} pairs (low, high) with low < high")
         if pairs.shape != (low.size, 2) or not np.all(np.isfinite(pairs)) or not np.all(pairs[:, 0] < pairs[:, 1]):
             raise refuse("ranges", f"accepted: {low.size} pairs (low, high) with low < high")
         return [(float(a), float(b)) for a, b in pairs]
@@ -478,6 +484,13 @@ def _ranges(task: Task, env: Any, given: Any, measure: int, seed: int) -> list[t
         high = np.where(unbounded, met_high + spread / 4, high)
     high = np.where(high > low, high, low + 1.0)
     return [(float(a), float(b)) for a, b in zip(low, high)]
+
+
+def _floats(key: str, given: Any, accepted: str) -> np.ndarray:
+    try:
+        return np.asarray(given, float)
+    except (TypeError, ValueError) as error:
+        raise refuse(key, f"{given!r} is not accepted; accepted: {accepted}") from error
 
 
 def _met(task: Task, env: Any, steps: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
