@@ -50,13 +50,13 @@ PolicyTable the_same_everywhere(const FiniteModel& model, const std::vector<doub
   return table;
 }
 
-constexpr int runs = 8;
-constexpr std::int64_t batch_steps = 512;  // both as in compare()
+constexpr int compared_runs = 8;
+constexpr std::int64_t compared_steps = 512;  // both as in compare()
 
 Recorded record(const FiniteModel& model, const PolicyTable& policy, std::uint64_t seed, std::int64_t batches,
-                std::int64_t steps_each = batch_steps) {
+                std::int64_t steps_each = compared_steps) {
   return simulate(model, policy, frequent_state(model, policy, seed),
-                  {.seed = seed, .runs = runs, .batch_steps = steps_each, .batches = batches, .jobs = 1});
+                  {.seed = seed, .runs = compared_runs, .batch_steps = steps_each, .batches = batches, .jobs = 1});
 }
 
 /// As if the simulation had been stopped after so many batches.
@@ -77,7 +77,7 @@ TEST(Comparison, OfStoppedRecordsIsTheOneOfShorterSimulations) {
     const Recorded seen = stopped(second, count);
     const Comparison found = compare(stopped(first, count), &seen, 0.05),
                      expected = compare(model, one, &other,
-                                        {.steps = runs * batch_steps * batches,
+                                        {.steps = compared_runs * compared_steps * batches,
                                          .seed = 3,
                                          .alpha = 0.05,
                                          .simulate = true,
@@ -97,7 +97,7 @@ TEST(Comparison, RarelyDecidesBetweenPoliciesOfEqualCost) {
                     other = the_same_everywhere(model, {0.3, 0, 0.7});
   ASSERT_NEAR(gain_from_start(model, one), gain_from_start(model, other), 1e-12);
   const Seeds seeds(Seeds::many() ? 80 : 200);
-  constexpr std::size_t batches = 160, first_accepted = 64;
+  constexpr std::size_t batches = 128, first_accepted = 64;
   constexpr std::int64_t steps_each = 64;
   const std::size_t every = Seeds::many() ? 1 : 8;
   int alarms = 0, different = 0;
