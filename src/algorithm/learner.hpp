@@ -46,9 +46,9 @@ struct LearnerParts {
   double phases = 0.0;             // n, which the theorem's step size depends on
   Lengths lengths;                 // of the first phase
   bool explores = false;
-  bool masked = false;                 // some actions are impossible in some states
-  std::vector<std::uint8_t> possible;  // flags of the first state; empty: phases never say which actions are possible
+  bool masked = false;  // some actions are impossible in some states
   std::uint64_t seed = 1;
+  std::vector<std::uint8_t> possible;  // flags of the first state; empty: phases never say which actions are possible
 };
 
 }  // namespace politex::inline algorithm

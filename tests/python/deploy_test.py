@@ -88,6 +88,20 @@ def test_the_default_learner_respects_masks_and_is_not_worse_for_it():
         agent.predict(0, action_masks=[0, 0])
 
 
+@pytest.mark.parametrize("algorithm", ["LSPI", "RLSVI"])
+def test_greedy_learners_are_greedy_among_the_possible_actions(algorithm, tmp_path):
+    env = Ladder()
+    agent = getattr(politex, algorithm)(env, seed=1).learn(10_000)
+    q = agent.q_values([3])[0] if hasattr(agent, "q_values") else agent._run.policy([3])[1][0]
+    for flags in ([1, 1], [1, 0], [0, 1]):
+        best = int(np.argmin(np.where(flags, q, np.inf)))
+        assert int(agent.predict(3, action_masks=flags, deterministic=True)[0]) == best
+    assert {int(agent.predict(0, action_masks=[1, 0])[0]) for _ in range(50)} == {0}
+    agent.save(tmp_path / "agent")
+    more = politex.load(tmp_path / "agent", env=env).learn(1000)
+    assert more.summary["steps"] == 11_000 and (0, 1) not in env.taken
+
+
 def test_guarded_steps_are_counted_and_saved(tmp_path):
     env = guarded()
     agent = politex.EEPolitex(env, seed=1).learn(2000)

@@ -60,6 +60,7 @@ def test_a_mistake_in_a_toy_text_table_is_an_error_and_no_reason_to_simulate():
     env = gym.make("FrozenLake-v1", is_slippery=False)
     found = politex.evaluate_policy("uniform", env)
     assert found["method"] == "exact" and found["average_cost"] == pytest.approx(politex.exact(env, "uniform")["gain"])
+    assert politex.evaluate_policy("uniform", env, steps=2000, simulate=True)["method"] != "exact"
     table = env.unwrapped.P
     table[3][1] = [(0.5, *table[3][1][0][1:])]
     with pytest.raises(politex.Error, match="from state 3 by action 1 sum to 0.5"):
@@ -67,7 +68,6 @@ def test_a_mistake_in_a_toy_text_table_is_an_error_and_no_reason_to_simulate():
     table[3][1] = [(1.0, 99, 0.0, False)]
     with pytest.raises(politex.Error, match="99"):
         politex.evaluate_policy("uniform", env, against="always:1")
-    assert politex.evaluate_policy("uniform", env, steps=2000, simulate=True)["method"] != "exact"
 
 
 def test_a_number_named_P_makes_no_table():

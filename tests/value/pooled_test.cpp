@@ -262,5 +262,76 @@ TEST(Lspi, AConstantInTheCostsGoesIntoTheAverageCostOnly) {
   }
 }
 
+/// Every phase says that the last action is impossible where (state + action) is odd.
+std::vector<std::uint8_t> flags_of(const Recorded& data, int slots) {
+  std::vector<std::uint8_t> flags;
+  const int actions = data.features.actions;
+  for (int slot = 0; slot < slots; ++slot)
+    for (int a = 0; a < actions; ++a) flags.push_back(a + 1 == actions && (slot + a) % 2 == 1 && actions > 1 ? 0 : 1);
+  return flags;
+}
+
+// What is impossible in the next state has no part in its value and its policy: with one feature per pair, the weights
+// of masked pairs before the update do not matter, and those of possible ones do.
+TEST(Transitions, MaskedActionsOfTheNextStateDoNotMatter) {
+  const Case each = cases()[2];
+  const Recorded data = record(each.model, each.features, plain, 1);
+  const std::vector<std::uint8_t> flags = flags_of(data, each.model.states);
+  Phase phase = data.phase();
+  phase.possible = flags;
+  Transitions store(10, true), plain_store(10);
+  store.add(phase);
+  plain_store.add(data.phase());
+  const FeatureStructure structure = data.features.structure();
+  const auto updated = [&](const Transitions& from, double of_masked, bool lspi) {
+    std::vector<double> w(static_cast<std::size_t>(structure.dimension()), 0.0);
+    for (int x = 0; x < each.model.states; ++x)
+      for (int a = 0; a < each.model.actions; ++a) {
+        const auto row = data.features.row(each.model.pair(x, a));
+        const bool masked = flags[static_cast<std::size_t>(each.model.pair(x, a))] == 0;
+        w[static_cast<std::size_t>(row.offset + row.indices[0])] = masked ? of_masked : 0.1 * x - 0.3 * a;
+      }
+    Rng rng(9);
+    if (lspi)
+      Lspi({.solve = TdSolve::ridge, .ridge = 0.05, .epsilon = 0.2}, structure).update(from, w);
+    else
+      Rlsvi({.prior = 0.7, .noise = 1.5}, structure).update(from, 0.3, 0.0, rng, w);
+    return w;
+  };
+  for (const bool lspi : {false, true}) {
+    EXPECT_EQ(updated(store, -5.0, lspi), updated(store, 5.0, lspi));
+    EXPECT_NE(updated(plain_store, -5.0, lspi), updated(plain_store, 5.0, lspi));
+  }
+  const std::span<const std::uint8_t> first = store.possible(0);
+  EXPECT_EQ(std::vector(first.begin(), first.end()), std::vector(flags.begin(), flags.begin() + each.model.actions));
+  EXPECT_TRUE(plain_store.possible(0).empty());
+}
+
+// Kept transitions have the flags of their own slots, also after old ones were dropped and after a restart.
+TEST(Transitions, KeptOnesHaveTheFlagsOfTheirSlots) {
+  const Case each = cases()[0];
+  Transitions store(70, true), restored(70, true);
+  const auto add = [&](std::uint64_t seed, Transitions& to) {
+    const Recorded data = with_slots_by_step(record(each.model, each.features, plain, seed));
+    const std::vector<std::uint8_t> flags = flags_of(data, data.last_slot + 1);
+    Phase phase = data.phase();
+    phase.possible = flags;
+    to.add(phase);
+    const auto actions = static_cast<std::size_t>(each.model.actions), newest = to.entries().size() - 1;
+    const std::span<const std::uint8_t> found = to.possible(to.entries()[newest].next);
+    EXPECT_EQ(std::vector(found.begin(), found.end()),
+              std::vector(flags.end() - static_cast<std::ptrdiff_t>(actions), flags.end()));
+  };
+  for (const std::uint64_t seed : {1, 2, 3}) add(seed, store);
+  ByteWriter bytes;
+  store.save(bytes);
+  ByteReader reader(bytes.bytes());
+  restored.restore(reader, nullptr, each.features.structure(), each.features.actions);
+  EXPECT_TRUE(reader.empty());
+  for (std::int32_t slot = 0; slot < store.features().slots(); ++slot)
+    EXPECT_TRUE(std::ranges::equal(store.possible(slot), restored.possible(slot)));
+  add(4, restored);
+}
+
 }  // namespace
 }  // namespace politex

@@ -247,7 +247,7 @@ void add_evaluate(CLI::App& app, EvaluateArguments& options) {
       "  politex evaluate results/mine deep_sea size=20 --against always:1 --json\n"
       "  politex evaluate my.policy n_model load=0.9 --against optimal --simulate --steps 100000000\n"
       "  politex evaluate my.policy river_swim --log log.csv --against uniform\n"
-      "  politex evaluate always:2 mountain_car --log seen.csv features.name=tiles\n"
+      "  politex evaluate my.policy cartpole_balance --log seen.csv features.name=fourier features.order=1\n"
       "  politex evaluate results/swing experiments/cartpole/ee_politex.toml --steps 1000000\n");
 }
 
