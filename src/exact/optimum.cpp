@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "politex/env/masks.hpp"
 #include "politex/iterative/gains.hpp"
@@ -69,6 +70,21 @@ std::vector<int> first_guess(const FiniteModel& model) {
   return actions;
 }
 
+// Whether the actions of every state are names of one: then there is nothing to choose, whatever rounding hides.
+bool without_choice(const FiniteModel& model) {
+  const auto same = [&](int a, int b) {
+    const auto outcomes = [&](const auto& of, int pair) {
+      return std::span(of).subspan(static_cast<std::size_t>(model.first[pair]),
+                                   static_cast<std::size_t>(model.first[pair + 1] - model.first[pair]));
+    };
+    return model.cost[a] == model.cost[b] && std::ranges::equal(outcomes(model.next, a), outcomes(model.next, b)) &&
+           std::ranges::equal(outcomes(model.probability, a), outcomes(model.probability, b));
+  };
+  for (int pair = 0; pair < model.pairs(); ++pair)
+    if (!same(pair, pair - pair % model.actions)) return false;
+  return true;
+}
+
 // Improvement makes no state worse and some state better in (gain, bias); otherwise the differences are rounding.
 bool progressed(const Evaluation& before, const Evaluation& after) {
   for (std::size_t x = 0; x < before.gain.size(); ++x) {
@@ -108,7 +124,7 @@ Optimum optimum_of_names(const FiniteModel& model, const ShowIteration& show) {
             .action = std::move(actions),
             .tied = std::move(tied),
             .iterations = iterations,
-            .certain = current.advantages.decided};
+            .certain = current.advantages.decided || without_choice(model)};
   }
   // Elimination would take too long, or rounding hides which of two policies is better.
   IteratedOptimum found = iterate_optimum(model, std::move(actions), show);

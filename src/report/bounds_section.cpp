@@ -130,13 +130,22 @@ std::string error_words(const Facts& facts) {
   const double lemma = facts.mean_of("q_error.median.explore");
   const std::string eps =
       fmt::format("ε₀ over the policies of the run: {}.", known(facts.mean_of("eps_0"), "not computed"));
+  const double hidden = facts.mean_of("q_error.phases") - facts.mean_of("q_error.known_phases");
   if (!std::isfinite(theorem) && !std::isfinite(lemma))
-    return "Error of a phase's Q: not measured, because this learner has no Q per phase. " + eps;
+    return (hidden > 0.0 ? "Error of a phase's Q: unknown, rounding hides the exact Q in every phase. "
+                         : "Error of a phase's Q: not measured, because this learner has no Q per phase. ") +
+           eps;
+  const std::string rest =
+      hidden > 0.0 ? fmt::format(
+                         " In {:.3g} phases of {:.3g} (means over runs) rounding hides the exact Q: the median "
+                         "leaves them out, and what needs all phases is not reported.",
+                         hidden, facts.mean_of("q_error.phases"))
+                   : std::string();
   return fmt::format(
       "Error of a phase's Q, median over phases: {} in the theorem's norms (one constant for both), {} in the "
-      "lemma's; largest density ratio between them: {}. {}",
+      "lemma's; largest density ratio between them: {}. {}{}",
       known(theorem, "unknown"), known(lemma, "unknown"),
-      known(facts.mean_of("q_error.density_ratio"), "infinite or unknown"), eps);
+      known(facts.mean_of("q_error.density_ratio"), "infinite or unknown"), eps, rest);
 }
 
 std::vector<Html> premises(const Facts& facts) {

@@ -57,6 +57,7 @@ void add_theory(Json& out, const TheorySummary& theory) {
                          {"V_explore", split(theory.split.V_explore)},
                          {"W_explore", split(theory.split.W_explore)}};
   out["q_error"] = {{"phases", theory.measured},
+                    {"known_phases", theory.known},
                     {"mean", error_json(theory.mean)},
                     {"median", error_json(theory.median)},
                     {"largest", error_json(theory.largest)},
@@ -163,6 +164,12 @@ std::string summary_text(const Summary& summary) {
                         summary.finite->final_gain_from_last_state);
     text += fmt::format("regret             {:.6g}; against the optimal gain {:.6g}\n", summary.finite->regret,
                         summary.finite->regret_to_gain);
+    const auto& theory = summary.finite->theory;
+    if (theory && theory->known < theory->measured)
+      text += fmt::format(
+          "exact Q            unknown in {} of {} phases, hidden by rounding: largest errors, eps_0, w_max, q_max and "
+          "the bounds on PR are not reported\n",
+          theory->measured - theory->known, theory->measured);
   }
   if (summary.neural) {
     const auto mean = [](double value, const char* none) {

@@ -57,12 +57,14 @@ struct TheoryBounds {
 struct TheorySummary {
   RegretSplit split;
   TheoryBounds bounds;
-  QError mean, median, largest;  // over the evaluated phases whose Q is known
-  double eps_0 = 0.0;            // largest over the evaluated policies, in the norm of mu_e x uniform
-  double w_max = 0.0;            // largest norm of their best weights
-  double q_max = 0.0;            // 2 w_max max|psi|, as the paper chooses it
-  double q_range = 0.0;          // largest range of an estimated Q
-  std::int64_t measured = 0;     // phases whose Q was compared
+  QError mean, median;        // over the known phases
+  QError largest;             // over all measured phases: NaN if one of them is unknown, as the next three
+  double eps_0 = 0.0;         // largest over the evaluated policies, in the norm of mu_e x uniform
+  double w_max = 0.0;         // largest norm of their best weights
+  double q_max = 0.0;         // 2 w_max max|psi|, as the paper chooses it
+  double q_range = 0.0;       // largest range of an estimated Q
+  std::int64_t measured = 0;  // phases whose Q was compared
+  std::int64_t known = 0;     // those of them whose error in the theorem's norms rounding does not hide
 };
 
 /// Exact answers for a finite environment.

@@ -171,8 +171,9 @@ TheoryBounds ExactWatch::bounds(const TheorySummary& theory) const {
   bounds.PR_printed = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_range, bounds.s_delta);
   bounds.PR_printed_q_max = exact::pseudo_regret_bound(shape, theory.largest.theorem, theory.q_max, bounds.s_delta);
   bounds.PR_sure = unknown;
-  if (options_.sums_q && bounds.every_phase && covered_.unichain != 0 && covered_.phases > 0 &&
-      std::isfinite(covered_.eta))
+  // From here on errors of Q count, not only gains: none may be hidden by rounding.
+  if (options_.sums_q && bounds.every_phase && theory.known == theory.measured && covered_.unichain != 0 &&
+      covered_.phases > 0 && std::isfinite(covered_.eta))
     bounds.PR_sure = exact::weights_bound(shape, covered_.eta, model.actions, errors_->squared_action_ranges(),
                                           theory.mean.theorem * shape.phases);
   bounds.eta = covered_.eta;

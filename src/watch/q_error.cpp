@@ -30,6 +30,9 @@ Moments moments(std::span<const double> f, std::span<const double> weights) {
   return {mean, variance / total};
 }
 
+/// The larger one, if both are known.
+double largest_known(double a, double b) { return std::isnan(a) || std::isnan(b) ? unknown : std::max(a, b); }
+
 double largest_ratio(std::span<const double> weights, std::span<const double> over) {
   double most = 0.0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -106,8 +109,8 @@ void QErrors::add(std::span<const double> policy, const exact::Evaluation& evalu
   newest_.star_least = newest_.star_most = newest_.star;
   for (const std::vector<double>& other : distributions_.others) {
     const double norm = known(exact::centred_norm(error, other), other);
-    newest_.star_least = std::fmin(newest_.star_least, norm);
-    newest_.star_most = std::fmax(newest_.star_most, norm);
+    newest_.star_least = -largest_known(-newest_.star_least, -norm);
+    newest_.star_most = largest_known(newest_.star_most, norm);
   }
   if (!horizon_q.empty()) newest_.horizon = exact::centred_norm(minus(horizon_q), star_distribution_);
   newest_.policy = known(exact::centred_norm(error, policy_distribution), policy_distribution);
@@ -120,12 +123,14 @@ void QErrors::add(std::span<const double> policy, const exact::Evaluation& evalu
   }
   ++totals_.measured;
   phases_.push_back(newest_);
-  if (fit_ && !std::isnan(newest_.explore)) {
-    const exact::Fit fit = fit_->fit(q);
-    totals_.eps_0 = std::fmax(totals_.eps_0, fit.error);
-    totals_.w_max = std::fmax(totals_.w_max, fit.weight_norm);
-    totals_.q_max = std::fmax(totals_.q_max, fit.q_max());
-  }
+  // A maximum over some of the policies is not the maximum: one that is unknown makes it unknown.
+  const bool whole = evaluation.relative_error() <= exact::reported_error && !std::isnan(newest_.explore);
+  const exact::Fit fit =
+      fit_ && whole ? fit_->fit(q) : exact::Fit{.weights = {}, .error = unknown, .weight_norm = unknown};
+  const bool first = totals_.measured == 1;
+  totals_.eps_0 = first ? fit.error : largest_known(totals_.eps_0, fit.error);
+  totals_.w_max = first ? fit.weight_norm : largest_known(totals_.w_max, fit.weight_norm);
+  totals_.q_max = first ? fit.q_max() : largest_known(totals_.q_max, fit.q_max());
   const auto [low, high] = std::ranges::minmax(estimate);
   totals_.q_range = std::max(totals_.q_range, high - low);
   double action_range = 0.0;
@@ -139,13 +144,16 @@ void QErrors::add(std::span<const double> policy, const exact::Evaluation& evalu
 TheorySummary QErrors::summary() const {
   TheorySummary summary;
   summary.measured = totals_.measured;
+  summary.known = std::ranges::count_if(phases_, [](const QError& one) { return !std::isnan(one.theorem); });
   summary.mean = summarised(phases_, [](const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   });
   summary.median = summarised(phases_, [](const std::vector<double>& values) {
     return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
   });
-  summary.largest = summarised(phases_, [](const std::vector<double>& values) { return values.back(); });
+  const auto count = phases_.size();
+  summary.largest = summarised(
+      phases_, [count](const std::vector<double>& values) { return values.size() == count ? values.back() : unknown; });
   summary.eps_0 = totals_.eps_0;
   summary.w_max = totals_.w_max;
   summary.q_max = totals_.q_max;

@@ -30,8 +30,8 @@ class QErrors {
   QErrors(const FiniteModel& model, const Features& features, Distributions distributions);
 
   /// Adds a phase of this policy with its estimate, one value per pair. `horizon_q` is the Q of the estimator's
-  /// horizon, or empty. Errors that the rounding of the exact Q hides are unknown, and do not enter mean, median and
-  /// largest.
+  /// horizon, or empty. Errors that the rounding of the exact Q hides are unknown: mean and median leave them out, and
+  /// every maximum over the phases is unknown with them.
   void add(std::span<const double> policy, const exact::Evaluation& evaluation, std::span<const double> estimate,
            std::span<const double> horizon_q = {});
   /// Adds a phase that was not compared.

@@ -74,6 +74,33 @@ TEST(ChainSolution, RowsThatAlmostSumToOneMeanProbabilities) {
   }
 }
 
+// With one action, or several names of one, the optimum is the gain, also where advantages are lost in rounding.
+TEST(Optimum, IsTheGainWhereThereIsNoChoice) {
+  FiniteModel model = two_pairs(1e-60, 1e-60);
+  model.cost = {0.0, 1.0, 1.0, 0.0};
+  ASSERT_FALSE(Evaluator(model).evaluate(uniform_policy(model), Accurate::advantages).advantages.decided);
+  const Optimum found = optimum(model);
+  EXPECT_TRUE(found.certain);
+  EXPECT_EQ(found.gain, evaluate(model, uniform_policy(model)).gain);
+  EXPECT_NEAR(found.gain[0], 0.5, 1e-15);
+
+  FiniteModel twice = model;  // every action has a second name
+  twice.actions = 2;
+  twice.first = {0}, twice.next.clear(), twice.probability.clear(), twice.cost.clear();
+  for (int x = 0; x < 4; ++x)
+    for (int name = 0; name < 2; ++name) {
+      for (auto e = model.first[x]; e < model.first[x + 1]; ++e) {
+        twice.next.push_back(model.next[e]);
+        twice.probability.push_back(model.probability[e]);
+      }
+      twice.first.push_back(static_cast<decltype(twice.first)::value_type>(twice.next.size()));
+      twice.cost.push_back(model.cost[x]);
+    }
+  EXPECT_TRUE(optimum(twice).certain);
+  twice.cost[3] = 1.0 + 1e-13;  // now there is a choice, and rounding hides whether it matters
+  EXPECT_FALSE(optimum(twice).certain);
+}
+
 // A state that no policy reaches, with a huge cost, hides nothing.
 TEST(Optimum, AHugeCostThatIsNeverPaidDoesNotMatter) {
   FiniteModel model;

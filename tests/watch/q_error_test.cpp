@@ -86,6 +86,38 @@ TEST(QError, TheTruthHasNoErrorAndAKnownErrorHasItsNorm) {
   EXPECT_TRUE(std::isnan(errors.newest().star));
 }
 
+// One phase of three whose exact Q rounding hides: no maximum over the phases is reported, mean and median are those of
+// the other two and the count says so.
+TEST(QError, OneUnknownPhaseMakesEveryMaximumUnknown) {
+  const FiniteModel model =
+      make_model(default_config("river_swim").set("environment.size", 4).set("environment.teleport", 0.3));
+  const auto policy = exact::uniform_policy(model), optimal = exact::always(model, 1);
+  const exact::Evaluation evaluation = exact::evaluate(model, policy), best = exact::evaluate(model, optimal);
+  exact::Evaluation hidden = evaluation;
+  hidden.bias_error.assign(hidden.bias_error.size(), 1e3);
+  for (const int unknown_phase : {-1, 0, 1, 2}) {
+    QErrors errors(
+        model, tabular_features(model),
+        {.optimal_stationary = best.stationary, .optimal_policy = optimal, .explorer = evaluation.stationary});
+    std::vector<double> q = exact::action_values(model, evaluation).value;
+    for (int phase = 0; phase < 3; ++phase) {
+      for (std::size_t pair = 1; pair < q.size(); pair += 2) q[pair] += 1.0;  // wrong by 1, 2 and 3 for action 1
+      errors.add(policy, phase == unknown_phase ? hidden : evaluation, q);
+    }
+    const TheorySummary summary = errors.summary();
+    const bool all = unknown_phase < 0;
+    EXPECT_EQ(summary.measured, 3);
+    EXPECT_EQ(summary.known, all ? 3 : 2);
+    for (const double maximum : {summary.eps_0, errors.eps_0(), summary.w_max, summary.q_max, summary.largest.theorem,
+                                 summary.largest.star, summary.largest.policy, summary.largest.explore})
+      EXPECT_EQ(std::isnan(maximum), !all) << unknown_phase;
+    const double sum = all ? 6.0 : 6.0 - (unknown_phase + 1);
+    EXPECT_NEAR(summary.mean.policy, 0.5 * sum / static_cast<double>(summary.known), 1e-9);
+    EXPECT_TRUE(std::isfinite(summary.largest.density_ratio));  // no Q in it
+    EXPECT_NEAR(all ? summary.largest.policy : 1.5, 1.5, 1e-9);
+  }
+}
+
 TEST(QError, AnExplorerThatLeavesStatesOutHasAnInfiniteRatio) {
   const FiniteModel model = make_model(default_config("deep_sea").set("environment.size", 4));
   const auto explorer = exact::always(model, 1), uniform = exact::uniform_policy(model);

@@ -1,15 +1,20 @@
 // The six terms sum to the regret, for every algorithm and environment, and looking on changes no bit of the learning.
 #include "politex/watch/regret.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "politex/run/parts.hpp"
 #include "politex/run/run.hpp"
+#include "politex/run/summary.hpp"
 
 namespace politex {
 namespace {
@@ -90,6 +95,42 @@ TEST(Regret, TheSurePseudoRegretBoundHolds) {
         EXPECT_TRUE(bounds.every_phase);
         EXPECT_LE(bounds.pseudo_regret, bounds.PR_sure) << environment << " " << algorithm << " " << eta;
       }
+}
+
+// Two pairs of states. Action 1 moves between the pairs and costs much; without it only 1e-60 does, and the chain is so
+// nearly decomposable that rounding hides its Q. The first phase is uniformly random and its Q known, the next are not:
+// no maximum and no bound that needs all phases is reported, and the text says why.
+TEST(Regret, PhasesWhoseQIsUnknownLeaveNoBound) {
+  const auto file = std::filesystem::path(testing::TempDir()) / fmt::format("politex_hidden_{}.json", getpid());
+  std::string transitions;
+  for (const int first : {0, 2})
+    for (int x = first; x < first + 2; ++x)
+      transitions += fmt::format(
+          "{0}[{1},0,{2},0.5],[{1},0,{3},0.5],[{1},0,{4},1e-60],[{1},1,{2},0.25],[{1},1,{3},0.25],[{1},1,{4},0.5]",
+          x > 0 ? "," : "", x, first, first + 1, 2 - first);
+  std::ofstream(file) << fmt::format(
+      R"({{"states":4,"actions":2,"start":0,"transitions":[{}],"costs":[[0,10],[1,10],[1,10],[0,10]]}})", transitions);
+  for (const bool hidden : {true, false}) {
+    Config config = default_config("finite_mdp");
+    config.steps = 4000;
+    config.set("environment.file", file.string());
+    config.set("features.name", "tabular");
+    config.set("algorithm.name", "ee_politex");
+    config.set("algorithm.eta", hidden ? 100.0 : 1e-3);
+    config.set("explorer.name", "uniform");
+    config.set("exact.every", 1);
+    const Summary summary = finished(config);
+    const TheorySummary& theory = *summary.finite->theory;
+    EXPECT_GT(theory.known, 0);
+    EXPECT_EQ(theory.known < theory.measured, hidden);
+    EXPECT_TRUE(std::isfinite(theory.mean.theorem));  // of the known ones
+    for (const double number : {theory.largest.theorem, theory.eps_0, theory.w_max, theory.q_max,
+                                theory.bounds.PR_printed, theory.bounds.PR_printed_q_max, theory.bounds.PR_sure})
+      EXPECT_EQ(std::isnan(number), hidden);
+    EXPECT_EQ(summary_text(summary).find("exact Q            unknown in") != std::string::npos, hidden);
+    EXPECT_NE(summary_json(summary).find(fmt::format("\"known_phases\": {}", theory.known)), std::string::npos);
+  }
+  std::filesystem::remove(file);
 }
 
 // Given its first state a segment's remainder has mean 0, whatever was learned before: over 200 seeds the means of the
