@@ -31,7 +31,13 @@ TILINGS = 16
 def benchmarks(program, pattern):
     """Least CPU time and counters by name."""
     done = subprocess.run(
-        [program, f"--benchmark_filter={pattern}", "--benchmark_format=json", f"--benchmark_repetitions={REPETITIONS}"],
+        [
+            program,
+            f"--benchmark_filter={pattern}",
+            f"--benchmark_repetitions={REPETITIONS}",
+            "--benchmark_min_time=0.05",
+            "--benchmark_format=json",
+        ],
         capture_output=True,
         text=True,
         check=True,
