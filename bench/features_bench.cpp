@@ -119,17 +119,17 @@ void run_with(benchmark::State& state, const char* file, const std::vector<std::
     state.counters["cg"] = static_cast<double>(summary.solver->iterations);
   }
 }
-const std::vector<std::string> mountain_car_tiles = {"steps=320000", "features.tilings=16", "features.tiles=16"};
-const std::vector<std::string> acrobot_tiles = {"steps=160000", "environment.name=acrobot", "features.tilings=16",
+const std::vector<std::string> mountain_car_tiles = {"steps=1000000", "features.tilings=16", "features.tiles=16"};
+const std::vector<std::string> acrobot_tiles = {"steps=480000", "environment.name=acrobot", "features.tilings=16",
                                                 "features.tiles=8", "features.memory=100000"};
 BENCHMARK_CAPTURE(run_with, mountain_car, "ee_politex.toml", mountain_car_tiles);
 BENCHMARK_CAPTURE(run_with, mountain_car_sarsa, "differential_sarsa.toml", mountain_car_tiles);
 BENCHMARK_CAPTURE(run_with, acrobot, "ee_politex.toml", acrobot_tiles);
 
-/// 160,000 steps of acrobot with 16 tilings of 8^6 cells, hashed to that many features: equal nonzeros.
+/// 480,000 steps of acrobot with 16 tilings of 8^6 cells, hashed to that many features: equal nonzeros.
 void run_wide(benchmark::State& state) {
   run_with(state, "ee_politex.toml",
-           {"steps=160000", "environment.name=acrobot", "features.tilings=16", "features.tiles=8",
+           {"steps=480000", "environment.name=acrobot", "features.tilings=16", "features.tiles=8",
             "features.memory=" + std::to_string(state.range(0))});
 }
 BENCHMARK(run_wide)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);

@@ -21,7 +21,7 @@
 namespace politex {
 namespace {
 
-enum Problem { deep_sea, rooms };
+enum Problem { deep_sea, rooms, garnet };
 enum Work { step, collect, all };
 
 Config interleaved_config(Problem problem) {
@@ -29,6 +29,11 @@ Config interleaved_config(Problem problem) {
   if (problem == rooms)
     overrides = {"environment.name=rooms", "environment.size=11", "environment.slip=0.1", "features.name=tabular",
                  "explorer.name=uniform"};
+  // Tables of 12 MB, which are not in the nearest caches, and phases that are long next to compiling a policy for them.
+  if (problem == garnet)
+    overrides = {"environment.name=garnet", "environment.states=100000", "features.name=tabular",
+                 "explorer.name=uniform",   "schedule.explore=100",      "schedule.follow=20000",
+                 "algorithm.horizon=100"};
   return read_config("experiments/deep_sea/tuned.toml", overrides).config;
 }
 
@@ -188,8 +193,8 @@ class Interleaved {
 };
 
 template <int K>
-void interleave(benchmark::State& state, Problem problem, Work work) {
-  if (Interleaved<K> checked(problem); !checked.same_bits(20)) {
+void play_together(benchmark::State& state, Problem problem, Work work) {
+  if (Interleaved<K> checked(problem); !checked.same_bits(problem == garnet ? 2 : 20)) {
     state.SkipWithError("the seeds do not play what they play alone");
     return;
   }
@@ -198,17 +203,26 @@ void interleave(benchmark::State& state, Problem problem, Work work) {
   state.SetItemsProcessed(state.iterations() * seeds.steps());
 }
 
-#define POLITEX_INTERLEAVE(problem, work)                            \
-  BENCHMARK_CAPTURE(interleave<1>, problem##_##work, problem, work); \
-  BENCHMARK_CAPTURE(interleave<2>, problem##_##work, problem, work); \
-  BENCHMARK_CAPTURE(interleave<4>, problem##_##work, problem, work); \
-  BENCHMARK_CAPTURE(interleave<8>, problem##_##work, problem, work)
-POLITEX_INTERLEAVE(deep_sea, step);
-POLITEX_INTERLEAVE(deep_sea, collect);
-POLITEX_INTERLEAVE(deep_sea, all);
-POLITEX_INTERLEAVE(rooms, step);
-POLITEX_INTERLEAVE(rooms, collect);
-POLITEX_INTERLEAVE(rooms, all);
+void interleave(benchmark::State& state, Problem problem, Work work) {
+  switch (state.range(0)) {
+    case 1:
+      return play_together<1>(state, problem, work);
+    case 2:
+      return play_together<2>(state, problem, work);
+    case 4:
+      return play_together<4>(state, problem, work);
+    default:
+      return play_together<8>(state, problem, work);
+  }
+}
+BENCHMARK_CAPTURE(interleave, deep_sea_step, deep_sea, step)->RangeMultiplier(2)->Range(1, 8);
+BENCHMARK_CAPTURE(interleave, deep_sea_collect, deep_sea, collect)->RangeMultiplier(2)->Range(1, 8);
+BENCHMARK_CAPTURE(interleave, deep_sea_all, deep_sea, all)->RangeMultiplier(2)->Range(1, 8);
+BENCHMARK_CAPTURE(interleave, rooms_step, rooms, step)->RangeMultiplier(2)->Range(1, 8);
+BENCHMARK_CAPTURE(interleave, rooms_collect, rooms, collect)->RangeMultiplier(2)->Range(1, 8);
+BENCHMARK_CAPTURE(interleave, rooms_all, rooms, all)->RangeMultiplier(2)->Range(1, 8);
+BENCHMARK_CAPTURE(interleave, garnet_step, garnet, step)->RangeMultiplier(2)->Range(1, 8);
+BENCHMARK_CAPTURE(interleave, garnet_all, garnet, all)->RangeMultiplier(2)->Range(1, 8);
 
 }  // namespace
 }  // namespace politex

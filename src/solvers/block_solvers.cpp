@@ -48,6 +48,17 @@ struct Columns {
 SparseMatrix sparse_gram(const CompactRows& rows, double ridge) {
   const Columns columns(rows);
   const std::size_t size = rows.unknowns();
+  // The entries of every row by ascending unknown: those from an unknown on are the rest of the row.
+  std::vector<std::int32_t> index(rows.entries());
+  std::vector<double> value(rows.entries());
+  std::vector<std::size_t> at(rows.first.begin(), rows.first.end() - 1);
+  for (std::size_t u = 0; u < size; ++u)
+    for (std::size_t k = columns.first[u]; k < columns.first[u + 1]; ++k) {
+      const std::size_t here = at[static_cast<std::size_t>(columns.row[k])]++;
+      index[here] = static_cast<std::int32_t>(u);
+      value[here] = columns.value[k];
+    }
+  at.assign(rows.first.begin(), rows.first.end() - 1);
   SparseMatrix gram(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
   std::vector<double> sums(size, 0.0);
   std::vector<std::int32_t> seen_by(size, -1), touched;
@@ -56,15 +67,16 @@ SparseMatrix sparse_gram(const CompactRows& rows, double ridge) {
     for (std::size_t k = columns.first[u]; k < columns.first[u + 1]; ++k) {
       const auto row = static_cast<std::size_t>(columns.row[k]);
       const double scaled = rows.weight[row] * columns.value[k];
-      for (std::size_t j = rows.first[row]; j < rows.first[row + 1]; ++j) {
-        const auto other = static_cast<std::size_t>(rows.index[j]);
-        if (other < u) continue;
+      std::size_t begin = at[row]++;
+      while (begin > rows.first[row] && index[begin - 1] == static_cast<std::int32_t>(u)) --begin;  // a column twice
+      for (std::size_t j = begin; j < rows.first[row + 1]; ++j) {
+        const auto other = static_cast<std::size_t>(index[j]);
         if (seen_by[other] != static_cast<std::int32_t>(u)) {
           seen_by[other] = static_cast<std::int32_t>(u);
           sums[other] = 0.0;
           touched.push_back(static_cast<std::int32_t>(other));
         }
-        sums[other] += scaled * rows.value[j];
+        sums[other] += scaled * value[j];
       }
     }
     std::ranges::sort(touched);

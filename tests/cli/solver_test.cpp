@@ -17,8 +17,8 @@ class SolverTest : public ProgramTest {
  protected:
   std::string config() {
     return given("solver.toml",
-                 "steps = 12000\nseed = 3\n[environment]\nname = \"mountain_car\"\n[algorithm]\nname = \"rlsvi\"\n"
-                 "solver = \"iterative\"\ntolerance = 1e-10\nsolver_iterations = 90\n"
+                 "steps = 3000\nseed = 3\n[environment]\nname = \"mountain_car\"\n[algorithm]\nname = \"rlsvi\"\n"
+                 "solver = \"iterative\"\ntolerance = 1e-10\nsolver_iterations = 40\n"
                  "[schedule]\nrollouts = 1\nfollow = 50\n[features]\nname = \"tiles\"\ntilings = 4\ntiles = 6\n");
   }
   /// The progress and the summaries, without times, of a sweep.
@@ -42,7 +42,7 @@ TEST_F(SolverTest, WhatDoesNotConvergeStopsTheRunAndResumesWithAnotherSolver) {
   EXPECT_EQ(ended.status, 1);
   EXPECT_EQ(ended.out, "");
   EXPECT_THAT(ended.err,
-              HasSubstr("the least squares did not converge: after 90 iterations the relative residual is "));
+              HasSubstr("the least squares did not converge: after 40 iterations the relative residual is "));
   EXPECT_THAT(ended.err, HasSubstr("algorithm.tolerance is 1e-10; increase algorithm.ridge, algorithm.tolerance or "
                                    "algorithm.solver_iterations, or use algorithm.solver = \"sparse\""));
   EXPECT_THAT(ended.err, HasSubstr("politex run --resume a algorithm.solver=sparse"));
@@ -54,7 +54,7 @@ TEST_F(SolverTest, WhatDoesNotConvergeStopsTheRunAndResumesWithAnotherSolver) {
   EXPECT_EQ(run({"run", "--resume", "a", "--quiet"}).status, 1);
   const Ended refused = run({"run", "--resume", "a", "algorithm.solver=sparse", "algorithm.noise=2"});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("algorithm.noise: 1, 2"));
+  EXPECT_THAT(refused.err, HasSubstr("algorithm.noise: 1.0, 2.0"));
   EXPECT_FALSE(fs::is_empty(work_ / "a/checkpoint"));
 
   const Ended resumed = run({"run", "--resume", "a", "algorithm.solver=sparse", "--quiet"});
@@ -65,7 +65,10 @@ TEST_F(SolverTest, WhatDoesNotConvergeStopsTheRunAndResumesWithAnotherSolver) {
   const Json systems = Json::parse(text_of(work_ / "a/summary.json"))["solver"]["systems"];
   EXPECT_GT(systems["iterative"], 0);
   EXPECT_GT(systems["sparse"], 0);
-  EXPECT_EQ(systems["iterative"].get<int>() + systems["sparse"].get<int>(), 3 * 12000 / 50);
+  // One per phase and action; the first phases do not take every action.
+  const int all = systems["iterative"].get<int>() + systems["sparse"].get<int>();
+  EXPECT_LE(all, 3 * 3000 / 50);
+  EXPECT_GE(all, 3 * 3000 / 50 - 10);
   EXPECT_THAT(text_of(work_ / "a/config.toml"), HasSubstr("solver = \"sparse\""));
   EXPECT_THAT(text_of(work_ / "a/log.txt"), HasSubstr("solver: sparse ("));
   EXPECT_EQ(run({"run", "--resume", "a", "algorithm.solver=iterative"}).status, 2);
@@ -74,8 +77,8 @@ TEST_F(SolverTest, WhatDoesNotConvergeStopsTheRunAndResumesWithAnotherSolver) {
 TEST_F(SolverTest, SweepsGiveTheSameBytesOnAnyNumberOfThreads) {
   const std::string file =
       given("sweep.toml",
-            "steps = 1200\n[environment]\nname = \"mountain_car\"\n[algorithm]\ntolerance = 0.01\n"
-            "[schedule]\nrollouts = 2\nfollow = 50\n[features]\nname = \"tiles\"\ntilings = 4\ntiles = 6\n");
+            "steps = 1200\n[environment]\nname = \"cartpole_balance\"\n[algorithm]\ntolerance = 0.01\n"
+            "[schedule]\nrollouts = 2\nfollow = 50\n[features]\nname = \"tiles\"\ntilings = 4\ntiles = 3\n");
   const std::string all = "algorithm.solver=auto,direct,sparse,dual,iterative";
   const std::string td = "algorithm.solver=auto,direct,sparse,iterative";
   const std::vector<std::vector<std::string>> grids = {{"algorithm.name=ee_politex,rlsvi", all},

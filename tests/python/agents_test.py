@@ -354,7 +354,9 @@ def test_sparse_rows_are_the_dense_ones_and_bad_ones_are_refused(tmp_path):
     dense = politex.EEPolitex(Line(), features=lambda state: np.eye(10)[state], **given).learn(3000)
     rows = politex.EEPolitex(Line(), features=lambda state: sparse.csr_matrix(np.eye(10)[state : state + 1]), **given)
     assert rows.learn(3000).summary["average_cost"] == dense.summary["average_cost"]
-    assert [rows.predict(state)[0] for state in range(10)] == [dense.predict(state)[0] for state in range(10)]
+    # predict() draws an action, so the first ten of each are compared.
+    drawn = [dense.predict(state)[0] for state in range(10)]
+    assert [rows.predict(state)[0] for state in range(10)] == drawn
     # 10^5 columns, of which ten are used.
     wide = lambda state: sparse.csr_matrix(([1.0], ([0], [9973 * state])), shape=(1, 100_000))  # noqa: E731
     far = politex.EEPolitex(Line(), features=wide, **given).learn(3000)
@@ -374,28 +376,28 @@ def test_sparse_rows_are_the_dense_ones_and_bad_ones_are_refused(tmp_path):
 
         return features
 
-    for bad, message in (
-        (sparse.csr_matrix((1, 7)), "a sparse row with 100000 columns"),
+    for bad, message in [
+        (sparse.csr_matrix((1, 7)), r"has the shape \(1, 7\); accepted: a sparse row with 100000 columns"),
         (sparse.csr_matrix(([np.nan], ([0], [5])), shape=(1, 100_000)), "not finite, in column 5"),
         (sparse.csr_matrix(np.ones((1, 100_000))), r"100000 entries; accepted: at most 64 \(64, or four times"),
         (beyond, "an index that is not in 0 to 99999"),
         ("nothing", "is 'nothing'; accepted: a sparse row with 100000 columns"),
-    ):
-        # The first call asks for the shape, the second is of the reset: the tenth is of step 8.
-        with pytest.raises(politex.Error, match=f"^step 8, row 9: features: the sparse row .*{message}"):
+    ]:
+        # Two calls are before the run, and the third is of the reset: the tenth is of step 7.
+        with pytest.raises(politex.Error, match=f"^step 7, row 8: features: the sparse row .*{message}"):
             politex.EEPolitex(Line(), features=after_ten_calls(bad), **given).learn(1000)
 
 
 def test_dense_features_that_change_name_the_row_and_the_step():
-    for bad, message in {
-        (1.0, 2.0): "2 numbers were made .* must keep their length",
-        (float("nan"),) * 10: "a feature that is nan; accepted: finite numbers",
-    }.items():
+    for bad, message in [
+        ([1.0, 2.0], "2 numbers were made .* must keep their length"),
+        ([float("nan")] * 10, "a feature that is nan; accepted: finite numbers"),
+    ]:
         calls = [0]
 
         def features(state):
             calls[0] += 1
             return np.eye(10)[state] if calls[0] < 10 else np.array(bad)
 
-        with pytest.raises(politex.Error, match=f"^step 8, row 9: .*{message}"):
+        with pytest.raises(politex.Error, match=f"^step 7, row 8: .*{message}"):
             politex.EEPolitex(Line(), features=features, explorer=lambda state: 1, seed=3, **SMALL).learn(1000)

@@ -304,8 +304,9 @@ TEST(BadFeatures, NameTheStepAndTheRow) {
            {"two", "2 rows were appended; accepted: 1"}}) {
     Config config = river_config("ee_politex", 3000);
     config.set("algorithm.path", "auto");
-    for (const std::string& setting : {"schedule.rollouts", "schedule.follow", "schedule.explore"})
-      config.set(setting, std::int64_t{setting == "schedule.rollouts" ? 1 : 30});
+    config.set("schedule.rollouts", std::int64_t{1});
+    config.set("schedule.explore", std::string("30"));
+    config.set("schedule.follow", std::string("30"));
     RunParts parts;
     parts.block = std::make_unique<FiniteBlock>(make_model(config), config.seed);
     // The first row is of the start, before the run; phases have 61 steps, and each begins with the row of its start.

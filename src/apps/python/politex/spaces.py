@@ -410,10 +410,8 @@ class _SparseRows:
         made = self.features(observation)
         where = "features: the sparse row"
         if not hasattr(made, "tocsr") or made.shape[-1] != self.columns or int(np.prod(made.shape)) != self.columns:
-            shape = getattr(made, "shape", None)
-            raise Error(
-                f"{where} is a {type(made).__name__} of shape {shape}; accepted: a sparse row with {self.columns} columns, as the first"
-            )
+            shown = f"has the shape {made.shape}" if hasattr(made, "tocsr") else f"is {made!r}"
+            raise Error(f"{where} {shown}; accepted: a sparse row with {self.columns} columns, as the first")
         row = made.tocsr()
         if not row.has_canonical_format:
             row = row.copy()
