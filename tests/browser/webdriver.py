@@ -65,6 +65,10 @@ class Browser:
     def find(self, selector):
         return self._ask('POST', '/element', {'using': 'css selector', 'value': selector})
 
+    def frame(self, selector):
+        """Later scripts run in that frame; None: in the page again."""
+        self._ask('POST', '/frame', {'id': self.find(selector) if selector else None})
+
     def click(self, selector):
         self._ask('POST', f'/element/{self.find(selector)[ELEMENT]}/click', {})
 
