@@ -184,7 +184,7 @@ class Site(unittest.TestCase):
         for number in range(0, len(shots), 24):
             file = OUTPUT / f'sheet-{name}-{number // 24 + 1}.html'
             body = ''.join(f'<figure><img src="pages/{shot}"><figcaption>{shot}</figcaption></figure>' for shot in shots[number:number + 24])
-            file.write_text(f'<style>body{{margin:0;font:11px sans-serif}}figure{{float:left;margin:4px;width:{width // 2 if width > 400 else width}px}}img{{width:100%}}</style>{body}')
+            file.write_text(f'<style>body{{margin:0;font:11px sans-serif;display:flex;flex-wrap:wrap;align-items:flex-start}}figure{{margin:4px;width:{width // 2 if width > 400 else width}px}}img{{width:100%}}</style>{body}')
             self.browser.size(2000, 1000)
             self.browser.open(file.as_uri())
             tall = self.browser.run('document.scrollingElement.scrollHeight')
