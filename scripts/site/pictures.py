@@ -318,6 +318,26 @@ def catalogue():
     write("guide/catalogue.svg", drawing)
 
 
+def inventory():
+    """The optimal policy of inventory: the stock after the order, for every stock before it."""
+    answer = exact("inventory")
+    levels = [(i - 30, action) for i, action in enumerate(answer["optimal_policy"])]
+    after = [(stock, max(stock, action) if action else stock) for stock, action in levels]
+    ordered = [(stock, level) for stock, level in after if level > stock]
+    drawing = Drawing(720, 340, f"The optimal policy of inventory: where the stock is {ordered[-1][0]} or less, order up to {ordered[-1][1]}, else order nothing")
+    axes = Axes(drawing, (-30, 60), (-30, 60), x_label="stock before the order", y_label="stock after the order")
+    for stock, level in ordered:
+        drawing.line([(axes.x(stock), axes.y(stock)), (axes.x(stock), axes.y(level))], "#f3b48a", 2.2)
+    axes.curve([(-30, -30), (60, 60)], GREY, 1.2, "4 4")
+    for stock, level in after:
+        colour = ORANGE if level > stock else BLUE
+        drawing.add(f'<circle cx="{axes.x(stock):.1f}" cy="{axes.y(level):.1f}" r="2.4" fill="{colour}"/>')
+    axes.label(-30, ordered[-1][1], f"order up to {ordered[-1][1]}", "#a34700", dx=8, dy=-10)
+    axes.label(32, 26, "order nothing", "#00598a", dx=8)
+    axes.label(ordered[-1][0], -30, f"{ordered[-1][0]}", "#a34700", "end", dx=3, dy=15)
+    write("guide/problems/inventory.svg", drawing)
+
+
 def many_features():
     """Peak memory of runs on tiles of mountain car, and what dense equations with three actions would need."""
     measured = []
@@ -409,7 +429,7 @@ def acrobot_film():
 
 
 ALL = [average_cost, sea, value_surface, loop, softness, rollout, explorer_film, regret, thresholds, first_agent, explored, resumed, stationary, estimators,
-       protocol, catalogue, many_features, cartpole_film, mountain_car_film, acrobot_film]
+       protocol, catalogue, inventory, many_features, cartpole_film, mountain_car_film, acrobot_film]
 
 
 def main():

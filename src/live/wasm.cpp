@@ -90,7 +90,7 @@ POLITEX_CALL(live_phase_steps) double live_phase_steps() { return static_cast<do
 /// The state that follows each pair.
 POLITEX_CALL(live_next) double live_next() { return address(session->model().next.data()); }
 
-// The browser tells no size of its memory; an address has 32 bits. The largest accepted setting needs a few MB.
+// The size of memory is unknown in a browser; an address has 32 bits. The largest accepted setting needs a few MB.
 namespace politex::inline base {
 double machine_memory() { return 4294967296.0; }
 }  // namespace politex::inline base

@@ -23,14 +23,15 @@ class Browser:
         options = {'args': ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
                             '--window-size=1100,900', '--hide-scrollbars', '--user-data-dir=' + scratch + '/profile']}
         made = self._ask('POST', '/session', {'capabilities': {'alwaysMatch': {
-            'browserName': 'chrome', 'goog:chromeOptions': options, 'goog:loggingPrefs': {'browser': 'ALL'}}}})
+            'browserName': 'chrome', 'goog:chromeOptions': options, 'goog:loggingPrefs': {'browser': 'ALL'},
+            'timeouts': {'script': 120_000}}}})  # axe takes long on a long page where the machine is busy
         self.base += '/session/' + made['sessionId']
 
     def _ask(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, {'Content-Type': 'application/json'}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=150) as answer:
                 return json.load(answer)['value']
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)['value']['message']) from None
@@ -64,6 +65,10 @@ class Browser:
 
     def find(self, selector):
         return self._ask('POST', '/element', {'using': 'css selector', 'value': selector})
+
+    def frame(self, selector):
+        """Later scripts run in that frame; None: in the page again."""
+        self._ask('POST', '/frame', {'id': self.find(selector) if selector else None})
 
     def click(self, selector):
         self._ask('POST', f'/element/{self.find(selector)[ELEMENT]}/click', {})

@@ -121,6 +121,28 @@ double summand(double a, double b) {
   return factor();
 }
 
+struct Triple {
+  double a, b, c;
+};
+
+/// A sum that is as close to the middle between two doubles as 2^-60 of their distance, or exactly there: the product
+/// is 2^e, or very close to it, and half of the last digit of the summand.
+Triple near_tie() {
+  const double away = static_cast<double>(bits() % (bits() % 4 == 0 ? 1024 : 12)) * 0x1p-30;
+  const int e = static_cast<int>(bits() % 200) - 100, part = static_cast<int>(bits() % 100) - 50;
+  const double other = bits() % 4 == 0 ? 1.0 : 1.0 - away;
+  const double digits = static_cast<double>((std::uint64_t{1} << 52) + (bits() >> 12));
+  const int last = e + 1 - static_cast<int>(bits() % 8 == 0);
+  return {std::ldexp(1.0 + away, part), std::ldexp(bits() % 2 ? other : -other, e - part),
+          std::ldexp(bits() % 2 ? digits : -digits, last)};
+}
+
+Triple input() {
+  if (bits() % 4 == 0) return near_tie();
+  const double a = factor(), b = factor();
+  return {a, b, summand(a, b)};
+}
+
 template <class Packet>
 long wrong_packets(long count) {
   constexpr int lanes = Eigen::internal::LanesOf<Packet>::count;
@@ -128,9 +150,10 @@ long wrong_packets(long count) {
   for (long k = 0; k < count; k += lanes) {
     Packet a, b, c;
     for (int lane = 0; lane < lanes; ++lane) {
-      a[lane] = factor();
-      b[lane] = factor();
-      c[lane] = summand(a[lane], b[lane]);
+      const Triple one = input();
+      a[lane] = one.a;
+      b[lane] = one.b;
+      c[lane] = one.c;
     }
     const Packet found = Eigen::internal::fused(a, b, c);
     for (int lane = 0; lane < lanes; ++lane) {
@@ -147,7 +170,7 @@ long wrong_alone(long count) {
   using Eigen::internal::Packet2d;
   long wrong = 0;
   for (long k = 0; k < count; ++k) {
-    const double a = factor(), b = factor(), c = summand(a, b);
+    const auto [a, b, c] = input();
     const double found = Eigen::internal::fused(Packet2d{a, a}, Packet2d{b, b}, Packet2d{c, c})[0];
     const double right = std::fma(a, b, c);
     if (bits_of(found) == bits_of(right) || (std::isnan(found) && std::isnan(right))) continue;

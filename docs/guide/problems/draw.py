@@ -20,11 +20,6 @@ def optimum(program, source, *words):
     return json.loads(said.stdout)["optimal_policy"]
 
 
-def ramp(share):
-    """From blue to red."""
-    return f"hsl({round(240 - 240 * share)}, 75%, 50%)"
-
-
 def picture(name, title, across, down, panels, key, cell=CELL):
     """panels: (heading, rows, columns, colour(row, column)); row 0 is at the top."""
     width = LEFT + sum(columns * cell + GAP for _, _, columns, _ in panels)
@@ -89,13 +84,6 @@ def main(program, source):
         "n_model", "N-model: what server 2 serves", "jobs of class 2", "jobs of class 1",
         [("", 31, 31, lambda r, c, a=policy: NOTHING if r == 0 or c == 0 else COLOURS[a[61 * r + c]])],
         [(COLOURS[0], "class 1"), (COLOURS[1], "class 2"), (NOTHING, "nothing to choose")], cell=11,
-    )
-
-    policy = optimum(program, source, "inventory")
-    picture(
-        "inventory", "Inventory: (s, S) = (6, 40)", "stock, from -30 (0) to 60 (90)", "",
-        [("", 1, 91, lambda _, x, a=policy: NOTHING if a[x] == 0 else ramp(a[x] / 60))],
-        [(NOTHING, "order nothing"), (ramp(40 / 60), "order up to 40")], cell=8,
     )
 
     policy = optimum(program, source, "replacement")
