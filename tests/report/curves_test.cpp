@@ -73,9 +73,8 @@ TEST(Curves, ABandNeverLeavesTheSeeds) {
 
 TEST(Curves, AGroupIsDrawnAsOnAPageThatHasMoreGroups) {
   std::vector<RunRecord> runs{even_run(1, -1.0, 20), even_run(1, -2.0, 20)};
-  runs[0].settings["algorithm.eta"] = "0.1";
-  runs[1].settings["algorithm.eta"] = "0.2";
-  runs[1].words["signature"] = "other";
+  runs[0].settings.emplace_back("algorithm.eta", "0.1");
+  runs[1].settings.emplace_back("algorithm.eta", "0.2");
   const CommonCurves curves = common_curves(runs, metrics_of(runs));
   const auto groups = group_runs(runs);
   ASSERT_EQ(groups.size(), 2U);

@@ -46,7 +46,7 @@ def evaluate_policy(
     steps = whole("steps", steps, 1, 10**12)
     if not 1e-6 <= alpha <= 0.5:
         raise refuse("alpha", f"{alpha!r} is not accepted; accepted: 0.000001 to 0.5")
-    if not simulate:
+    if not simulate and not any(_masked_by_info(one, env, seed) for one in (agent_or_policy, against)):
         answer = _exact(agent_or_policy, env, against)
         if answer is not None:
             return answer
@@ -56,6 +56,23 @@ def evaluate_policy(
     if guarded is not None:
         result["guarded_share"] = guarded / result["steps"]
     return result
+
+
+class _FromInfo:
+    """An agent that chooses among the actions that info["action_mask"] allows: it learned with that mask."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent, self.flags = agent, None
+
+    def __call__(self, observation: Any) -> Any:
+        return self.agent.predict(observation, action_masks=self.flags)[0]
+
+
+def _masked_by_info(policy: Any, env: Any, seed: int) -> bool:
+    """Whether an agent acts in an environment whose tables do not know the mask in its info."""
+    if not isinstance(policy, Agent) or not hasattr(env, "reset") or masks.function(env) is not None:
+        return False
+    return "action_mask" in env.reset(seed=seed)[1]
 
 
 def _exact(policy: Any, env: Any, against: Any) -> dict[str, Any] | None:
@@ -99,6 +116,8 @@ def _chooser(policy: Any, key: str, env: Any, seed: int) -> Callable[[Any], Any]
     ask = masks.function(env)
     if isinstance(policy, Agent) and ask is not None:
         return lambda observation: policy.predict(observation, action_masks=ask())[0]
+    if isinstance(policy, Agent):
+        return _FromInfo(policy)
     if hasattr(policy, "predict"):
         return lambda observation: policy.predict(observation)[0]
     if callable(policy):
@@ -140,6 +159,15 @@ def _play(choose: Callable[[Any], Any], env: Any, steps: int, seed: int) -> tupl
             guarded += result[4]["guarded"]
             return result
 
+    if isinstance(choose, _FromInfo) and "action_mask" in info:
+        choose.flags = info["action_mask"]
+        without_mask = step
+
+        def step(action: Any) -> Any:
+            result = without_mask(action)
+            choose.flags = result[4]["action_mask"]
+            return result
+
     batches: list[tuple[float, int]] = []
     cycles: list[tuple[float, int]] = []
     cycle_cost, cycle_steps = 0.0, 0  # in earlier batches, of the open group of episodes
@@ -151,7 +179,9 @@ def _play(choose: Callable[[Any], Any], env: Any, steps: int, seed: int) -> tupl
             observation, reward, terminated, truncated, _ = step(choose(observation))
             cost -= reward
             if terminated or truncated:
-                observation, _ = env.reset()
+                observation, info = env.reset()
+                if isinstance(choose, _FromInfo):
+                    choose.flags = info.get("action_mask")
                 if cycle_steps + at + 1 >= BATCH:
                     cycles.append((float(cycle_cost + cost), cycle_steps + at + 1))
                     cycle_cost, cycle_steps = -cost, -at - 1
