@@ -2,8 +2,10 @@
 #include "politex/replay/replay.hpp"
 
 #include <array>
+#include <new>
 
 #include "interleaved/explore.hpp"
+#include "politex/neural/policy_refresh.hpp"
 
 namespace politex::neural {
 namespace {
@@ -146,6 +148,32 @@ void blocks_while_the_newest_is_written() {
   all.gather({1, 2, 3});
   a.join();
   b.join();
+}
+
+/// A helper has no memory while it holds a block that the learner writes next.
+void helper_that_throws(bool whole_block) {
+  Shared all(2, 1);
+  const RingPolicy policy(1, {});
+  PolicyRefresh refresh(1, 1);
+  refresh.begin(&policy, &all.replay, phase);
+  interleaved::thread a([&] {
+    PolicyRefresh::Workspace workspace;
+    try {
+      whole_block ? refresh.block(workspace) : refresh.wanted(workspace);
+    } catch (const std::bad_alloc&) {
+      schedule().has_read(1);
+    }
+  });
+  all.replay.want(std::array<std::uint32_t, 1>{1});
+  all.add(10.0F, phase);
+  all.add(11.0F, phase);
+  a.join();
+}
+
+TEST(InterleavedReplay, AHelperThatThrowsDoesNotKeepItsBlocks) {
+  for (const bool whole_block : {false, true})
+    expect_no_problem(
+        "replay, a helper throws", [whole_block] { helper_that_throws(whole_block); }, "no_memory");
 }
 
 TEST(InterleavedReplay, NoOrderGivesABlockTwoOwnersOrAStateAnotherPolicy) {
