@@ -3,11 +3,26 @@
 #include <algorithm>
 
 namespace politex::neural {
+namespace {
+
+/// Ends what a thread holds, also if the thread has no memory: the learner waits for it.
+struct HeldRows {
+  ~HeldRows() { replay.give_back(rows); }
+  Replay& replay;
+  const Replay::Wanted& rows;
+};
+struct HeldBlock {
+  ~HeldBlock() { replay.finish_block(block); }
+  Replay& replay;
+  std::int64_t block;
+};
+
+}  // namespace
 
 bool PolicyRefresh::wanted(Workspace& workspace) const {
   if (replay_ == nullptr || !replay_->take_wanted(workspace.wanted, phase_)) return false;
+  const HeldRows held{*replay_, workspace.wanted};
   refresh(workspace.wanted.rows, workspace);
-  replay_->give_back(workspace.wanted);
   return true;
 }
 
@@ -15,6 +30,7 @@ bool PolicyRefresh::block(Workspace& workspace) const {
   if (replay_ == nullptr) return false;
   const std::int64_t block = replay_->take_block();
   if (block < 0) return false;
+  const HeldBlock held{*replay_, block};
   const auto [first, last] = replay_->rows_of(block);
   std::vector<std::uint32_t>& rows = workspace.rows;
   rows.clear();
@@ -26,7 +42,6 @@ bool PolicyRefresh::block(Workspace& workspace) const {
     refresh(std::span(rows).subspan(at, std::min(at_once, rows.size() - at)), workspace);
     wanted(workspace);
   }
-  replay_->finish_block(block);
   return true;
 }
 

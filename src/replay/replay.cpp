@@ -205,6 +205,8 @@ bool Replay::take_wanted(Wanted& wanted, std::uint32_t phase) {
   constexpr std::size_t at_once = 8;  // few enough to be done when the learner needs them
   wanted.rows.clear();
   wanted.blocks.clear();
+  wanted.rows.reserve(at_once);  // nothing may throw while a block is taken
+  wanted.blocks.reserve(at_once);
   while (wanted.rows.size() < at_once && wanted_taken_.load(std::memory_order_relaxed) < wanted_count_) {
     const std::size_t turn = wanted_taken_.fetch_add(1, std::memory_order_acquire);
     if (turn >= wanted_count_) break;

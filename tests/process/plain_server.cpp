@@ -3,12 +3,16 @@
 // reward 1 and ends the episode; the time limit is 50 steps. Arguments make it misbehave:
 //   die=N hang=N nan=N reward=N state=N error=N flags=N escape=N (in step N), newline, version=V, babble, mute, wide,
 //   size=S, float, nosave;
+//   at=K fault=F: what it does with the K-th message that it gets, the greeting is the first: die, leave, hang, stop,
+//   pause (stopped and continued), garbage, empty, short, long, twice, flood, deaf (it answers, and no more after
+//   that); after=bye: it does not end when the program has left; count=FILE: appends the first word of every message;
 // pictures: it renders pictures, a row of the ring; torn=K: the K-th kind of invalid picture
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +30,9 @@ struct Walker {
 struct Options {
   long die = -1, hang = -1, nan = -1, reward = -1, state = -1, error = -1, flags = -1, escape = -1, version = 1,
        size = 7, torn = -1;
+  long at = -1;
+  std::string fault, count;
+  bool stays = false;
   bool babble = false, mute = false, wide = false, real = false, save = true, pictures = false, newline = false;
 };
 
@@ -58,13 +65,54 @@ void show(const Walker& walker, char* at, std::size_t index) {
   std::memcpy(at + index * sizeof seen, seen, sizeof seen);
 }
 
-void say(const std::string& words) { send(3, words.data(), words.size(), MSG_NOSIGNAL); }
+long heard = 0;
+
+void send_all(const std::string& words) { send(3, words.data(), words.size(), MSG_NOSIGNAL); }
+
+void say(const std::string& words) {
+  if (heard != options.at) return send_all(words);
+  const std::string& fault = options.fault;
+  if (fault == "garbage") return send_all("\x1b[31m\xff\xfe" + std::string(100, '\x01'));
+  if (fault == "empty") return send_all("");
+  if (fault == "short") return send_all(words.substr(0, words.size() / 2));
+  if (fault == "long") return send_all(words + std::string(50000, 'x'));
+  send_all(words);
+  if (fault == "twice") send_all(words);
+  for (int i = 0; fault == "flood" && i < 10000; ++i) send_all(words + " again");
+  if (fault == "deaf")
+    for (;;) pause();
+}
+
+void misbehave_at_this_message() {
+  const std::string& fault = options.fault;
+  if (fault == "die") std::abort();
+  if (fault == "leave") _exit(0);
+  if (fault == "hang")
+    for (;;) pause();
+  if (fault == "stop") raise(SIGSTOP);
+  if (fault != "pause") return;
+  const pid_t server = getpid();
+  if (fork() == 0) {
+    usleep(30'000);
+    kill(server, SIGCONT);
+    _exit(0);
+  }
+  raise(SIGSTOP);
+}
 
 std::string hear() {
   std::vector<char> bytes(65536);
   const auto got = recv(3, bytes.data(), bytes.size(), 0);
+  for (; got <= 0 && options.stays;) pause();
   if (got <= 0) _exit(0);
-  return {bytes.data(), static_cast<std::size_t>(got)};
+  const std::string message(bytes.data(), static_cast<std::size_t>(got));
+  if (!options.count.empty()) {
+    FILE* file = std::fopen(options.count.c_str(), "a");
+    std::fprintf(file, "%s\n", message.substr(0, message.find_first_of(" \n")).c_str());
+    std::fclose(file);
+  }
+  if (++heard == options.at) misbehave_at_this_message();
+  return message;
 }
 
 long number_after(const std::string& text, const std::string& word) {
@@ -89,6 +137,10 @@ void read_options(int count, char** words) {
     if (key == "version") options.version = value;
     if (key == "size") options.size = value;
     if (key == "torn") options.torn = value;
+    if (key == "at") options.at = value;
+    if (key == "fault") options.fault = word.substr(split + 1);
+    if (key == "count") options.count = word.substr(split + 1);
+    options.stays = options.stays || key == "after";
     options.babble = options.babble || key == "babble";
     options.mute = options.mute || key == "mute";
     options.wide = options.wide || key == "wide";
