@@ -223,6 +223,14 @@ int sweep_command(const SweepArguments& arguments, Fleet* fleet) {
 
   const std::string json = sweep_json(arguments.file, planned.plan, results);
   record(planned, results, json, *directory);
+  const auto waited_for = std::ranges::count_if(results, failed_for_now);
+  if (signals.caught() == 0 && arguments.tune > 0 && !planned.tuning.decided && waited_for > 0) {
+    print_message(
+        fmt::format("no setting is chosen yet: {} of {} tuning runs failed for a reason that may pass (disk, "
+                    "files or memory). To finish the tuning, rerun the same command",
+                    waited_for, results.size()));
+    return 1;
+  }
   if (signals.caught() != 0 || count(results, State::stopped) > 0) {
     print_message("stopped; to resume, rerun the same command");
     return signals.caught() != 0 ? 128 + signals.caught() : 1;
