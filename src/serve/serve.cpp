@@ -128,13 +128,20 @@ class Hub {
     ++version_;
     changed_.notify_all();
   }
+  // Without memory or descriptors the last state is shown, until there are some again.
+  void look_again() {
+    try {
+      look();
+    } catch (const std::exception&) {
+    }
+  }
   void keep_looking(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       {
         std::unique_lock lock(mutex_);
         changed_.wait_for(lock, pause_, [&] { return closed_; });
       }
-      if (!stop.stop_requested()) look();
+      if (!stop.stop_requested()) look_again();
     }
   }
 

@@ -31,7 +31,7 @@ from typing import Any, Callable
 ALLOCATION = "allocation"
 KINDS = ("ENOSPC", "EIO", "EDQUOT", "EINTR", "EROFS", "EMFILE", "short", "kill_before", "kill_after")
 SPACE = "address space"
-LIMITED = ("linear run", "neural run", "tune", "exact of JSON")  # ulimit -v
+LIMITED = ("linear run", "neural run", "exact of JSON")  # ulimit -v
 STAYING = ("ENOSPC", "EROFS")  # these do not go away by themselves
 
 LINEAR = """steps = 600
@@ -71,7 +71,7 @@ follow = 30
 name = "uniform"
 """
 LOG = "state,action,cost,next,propensity\n" + "".join(
-    f"{k % 6},{k // 6 % 2},{-0.5 * (k % 3)},{(k + 1) % 6},0.5\n" for k in range(60))
+    f"{k % 6},{k // 6 % 2},{-0.5 * (k % 3)},{(k + 1) % 6},0.5\n" for k in range(240))
 PYTHON = """import politex
 agent = politex.EEPolitex(politex.MDP.load("model.json"), seed=1).learn(600)
 agent.save("out.watched")

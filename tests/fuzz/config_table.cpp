@@ -66,9 +66,10 @@ std::string value_for(const Key& key, Choices& from) {
     case Kind::flag:
       return from.next() % 2 == 0 ? "true" : "false";
     case Kind::word:
+      if (key.accepts.choices.empty()) return "\"none\"";
       return quoted(from.of(key.accepts.choices).name);
     case Kind::number_or_word:
-      if (from.next() % 2 == 0) return quoted(from.of(key.accepts.choices).name);
+      if (from.next() % 2 == 0 && !key.accepts.choices.empty()) return quoted(from.of(key.accepts.choices).name);
       return number_near(key.accepts, from);
     case Kind::length:
       return quoted(from.of(lengths));

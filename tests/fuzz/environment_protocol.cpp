@@ -62,7 +62,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string script = deed(0, hellos[data[0] % std::size(hellos)]);
   for (std::size_t i = 1; i < size; ++i) script += fmt::format("{:02x}", data[i]);
   try {
-    ProcessBlock block({.command = {POLITEX_SCRIPTED_SERVER, script}, .name = "fuzz", .count = 2, .seconds = 5.0});
+    ProcessSettings settings;
+    settings.command = {POLITEX_SCRIPTED_SERVER, script};
+    settings.name = "fuzz";
+    settings.count = 2;
+    settings.seconds = 5.0;
+    ProcessBlock block(settings);
     play(block);
   } catch (const Error&) {
   }

@@ -468,7 +468,7 @@ TEST_F(SweepTest, ATuningChoosesOnlyWhenNoRunFailedForAReasonThatMayPass) {
   EXPECT_THAT(whole, HasSubstr("0.2,1,failed"));
   SweepOptions how = options("disturbed", 1, "0.2");
   const auto make = how.make;
-  how.make = [&](const Config& config) -> std::unique_ptr<Run> {
+  how.make = [&](const Config& config) -> std::unique_ptr<politex::Run> {
     if (config.text("algorithm.eta") == "0.3" && config.seed == 2) return std::make_unique<WithoutMemory>(config);
     return make(config);
   };

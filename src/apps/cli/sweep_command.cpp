@@ -96,8 +96,8 @@ void print_others(const SweepPlan& plan, const fs::path& directory) {
   std::ranges::sort(names);
   std::size_t others = 0;
   std::error_code error;
-  for (fs::directory_iterator it(directory / "runs", error), end; !error && it != end; it.increment(error))
-    if (it->is_directory(error) && !std::ranges::binary_search(names, it->path().filename().string())) ++others;
+  for (const fs::path& entry : entries_of(directory / "runs"))
+    if (fs::is_directory(entry, error) && !std::ranges::binary_search(names, entry.filename().string())) ++others;
   if (others > 0)
     print_message(
         fmt::format("{} directories in {} belong to another sweep; sweep.json and results.csv contain only this sweep",
