@@ -19,6 +19,7 @@
 #include "politex/exact/optimum.hpp"
 #include "politex/run/catalogue.hpp"
 #include "politex/run/config_io.hpp"
+#include "politex/run/parts.hpp"
 #include "politex/run/run.hpp"
 #include "politex/run/summary.hpp"
 #include "politex/solvers/regression.hpp"
@@ -100,7 +101,10 @@ std::optional<Config> random_configuration(Rng& rng) {
       if (const auto value = small_value(*each, rng)) config.set(each->name, *value);
     }
     // As a file gives it: what has no effect is refused there.
-    return build_config(parse_toml(to_toml(config), "random.toml")).config;
+    Config read = build_config(parse_toml(to_toml(config), "random.toml")).config;
+    constexpr int most_states = 30;  // larger ones take longer, and have no other code
+    if (const auto space = known_space(read); !space || space->states > most_states) return std::nullopt;
+    return read;
   } catch (const ConfigError&) {
     return std::nullopt;
   }
