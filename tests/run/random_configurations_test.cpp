@@ -92,7 +92,6 @@ std::optional<Config> random_configuration(Rng& rng) {
       const std::string name(choices[rng.below(choices.size())].name);
       if (rng.below(2) == 0 && name != "file" && config.find(key) != nullptr) config.set(key, name);
     }
-    if (config.find("algorithm.ridge") != nullptr) config.set("algorithm.ridge", 0.1);
     // Sizes are small; of the other keys about every sixth is set.
     const std::vector<const Key*> keys = config.keys();
     for (const Key* each : keys) {
@@ -100,6 +99,9 @@ std::optional<Config> random_configuration(Rng& rng) {
       if (each->table() != "environment" && rng.below(6) != 0) continue;
       if (const auto value = small_value(*each, rng)) config.set(each->name, *value);
     }
+    // Without a ridge rounding decides what the rank is.
+    if (config.find("algorithm.solve") != nullptr) config.set("algorithm.solve", std::string("ridge"));
+    if (config.find("algorithm.ridge") != nullptr) config.set("algorithm.ridge", 0.1 + rng.uniform());
     // As a file gives it: what has no effect is refused there.
     Config read = build_config(parse_toml(to_toml(config), "random.toml")).config;
     constexpr int most_states = 30;  // larger ones take longer, and have no other code
@@ -116,10 +118,11 @@ bool sums_in_an_order_of_its_own(const Config& config) {
   return name == "ee_politex" || name == "politex" || name == "rlsvi" || name == "lspi";
 }
 /// rlsvi draws weights, and the same random numbers may belong to rows, of which the paths have different ones. lspi
-/// follows greedy policies within an estimate: rounding decides between two actions of one value.
+/// and combine = replay follow greedy policies within an estimate: rounding decides between two actions of one value.
 bool jumps_within_an_estimate(const Config& config) {
   const std::string name = config.text("algorithm.name");
-  return name == "rlsvi" || name == "lspi";
+  const bool replays = config.find("algorithm.combine") != nullptr && config.text("algorithm.combine") == "replay";
+  return name == "rlsvi" || name == "lspi" || replays;
 }
 
 struct PathOutcome {
