@@ -22,7 +22,7 @@ from politex.learning import Interrupt, ProgressBar
 from politex.notices import EnvironmentWarning, LearningWarning, log
 from politex.signatures import catalogue_name
 from politex.tables import as_html, phase_means, table
-from politex.written import FileName, opened, save_arrays
+from politex.written import FileName, opened, replace, save_arrays
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -351,9 +351,7 @@ class Agent:
 
         A function given as explorer or features is included if it can be pickled; otherwise pass it to load() again.
         """
-        data = self._bytes()
-        with opened(file, "wb") as out:
-            out.write(data)
+        replace(file, self._bytes())
 
     def _bytes(self, environment: bool = True) -> bytes:
         objects, missing = {}, []

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 
 from politex.checks import refuse
 
-__all__ = ["FileName", "opened", "save_arrays"]
+__all__ = ["FileName", "opened", "replace", "save_arrays"]
 
 FileName = str | os.PathLike[str]
 
@@ -24,6 +24,27 @@ def opened(file: FileName, mode: str) -> Iterator[Any]:
             yield stream
     except OSError as error:
         raise refuse("file", str(error)) from error
+
+
+def replace(file: FileName, data: bytes) -> None:
+    """Writes a file so that a full disk, a killed process or a power failure leaves the old one or the new one."""
+    name = _named(file)
+    if os.path.exists(name) and not os.path.isfile(name):  # a pipe, for example
+        with opened(file, "wb") as out:
+            out.write(data)
+        return
+    path = os.path.realpath(os.fsdecode(name))
+    temporary = path + ".part"
+    try:
+        with opened(temporary, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+            os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(temporary)
+        raise
 
 
 def save_arrays(file: Any, arrays: dict[str, np.ndarray]) -> None:
