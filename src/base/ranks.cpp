@@ -17,7 +17,8 @@ std::vector<double> ranks_of(std::span<const double> scores) {
 std::vector<Interval> rank_intervals(std::span<const TaskScores> tasks, double level) {
   if (tasks.empty() || tasks.front().empty()) return {};
   const std::size_t entries = tasks.front().size(), seeds = tasks.front().front().size();
-  std::vector<std::vector<double>> by_entry(entries, std::vector<double>(seeds, 0.0));
+  std::vector<std::vector<double>> by_entry(entries);
+  for (std::vector<double>& ranks : by_entry) ranks.assign(seeds, 0.0);
   std::vector<double> scores(entries);
   for (const TaskScores& task : tasks)
     for (std::size_t k = 0; k < seeds; ++k) {
