@@ -384,13 +384,13 @@ def cartpole_film():
     write("results/cartpole_film.svg", drawing)
 
 
-def control_episode(problem):
-    """One episode of the learned policy, from the report of `politex reproduce control`: 48 of its steps, observations as numbers."""
+def control_episode(problem, last=0):
+    """One episode of the learned policy (its last steps), from the report of `politex reproduce control`: 48 of its steps, observations as numbers."""
     place = SCRATCH / "control"
     if not (place / "steps.csv").exists():
         politex("reproduce", "control", "--out", place)
     with open(place / "steps.csv", newline="") as rows:
-        rows = [row for row in csv.DictReader(rows) if row["problem"] == problem]
+        rows = [row for row in csv.DictReader(rows) if row["problem"] == problem][-last:]
     chosen = [rows[round(i * (len(rows) - 1) / 47)] for i in range(48)]
     return [(int(row["step"]), int(row["action"]), [float(row[f"observation_{k}"] or 0) for k in range(6)]) for row in chosen]
 
@@ -414,7 +414,7 @@ def acrobot_film():
     """The same for acrobot: two links hang from a fixed joint; the torque acts at the elbow."""
     w, h, cols = 120, 128, 8
     drawing = Drawing(cols * w, 6 * h, "Forty-eight moments of a learned swing-up of two links: they swing higher and higher until the tip is above the line")
-    for i, (step, action, seen) in enumerate(control_episode("acrobot")):
+    for i, (step, action, seen) in enumerate(control_episode("acrobot", 95)):
         x0, y0 = (i % cols) * w + w / 2, (i // cols) * h + 70
         first, elbow = math.atan2(seen[1], seen[0]), math.atan2(seen[3], seen[2])
         link = 25

@@ -137,5 +137,24 @@ TEST(Looks, AllDiffer) {
   }
 }
 
+// The first row is the top: 2 x 3 cells over [0, 6] x [0, 4] have their middles at 1, 3, 5 and at 3, 1.
+TEST(Plot, AMapOverAxesHasItsCellsInPlaceAndTheSeriesOverIt) {
+  Plot panel;
+  panel.x_high = 6.0;
+  panel.y_high = 4.0;
+  panel.map = {{1, 2, 3}, {4, 5, 6}};
+  Series& line = panel.series.emplace_back();
+  line.x = {1, 2};
+  line.y = {3, 4};
+  Plot plot;
+  plot.panels = {panel};
+  const std::string script = gnuplot_script(plot, "map");
+  EXPECT_NE(script.find("matrix using (1+2*$1):(3-2*$2):3 with image notitle, \\\n     $panel0_0 using 1:2 with lines"),
+            std::string::npos)
+      << script;
+  plot.panels.front().x_high = 0.0;  // without a range there are no axes, and no series
+  EXPECT_EQ(gnuplot_script(plot, "map").find("$panel0_0"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace politex

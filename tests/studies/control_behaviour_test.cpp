@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 
 #include "politex/base/error.hpp"
 #include "politex/evaluate/learned_values.hpp"
@@ -39,7 +40,7 @@ class ControlBehaviourTest : public testing::Test {
 
   const fs::path place_ = fs::path(testing::TempDir()) / fmt::format("politex_behaviour_{}", getpid());
   Config config_;
-  std::unique_ptr<Run> run_;
+  std::unique_ptr<politex::Run> run_;
 };
 
 TEST_F(ControlBehaviourTest, ShowsTheActionsAndValuesOfTheRunItself) {

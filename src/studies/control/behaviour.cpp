@@ -114,7 +114,7 @@ class LearnedControl {
   Action action() const noexcept { return action_; }
 
  private:
-  static constexpr int unused_environment = 1'000'000;  // no run has so many
+  static constexpr int unused_environment = 1'000'000;  // runs have fewer
   static const LinearRun& linear_of(const Run& run) {
     const auto* const linear = dynamic_cast<const LinearRun*>(&run);
     if (linear == nullptr) throw Error("the run of a figure of control is not that of a linear learner");

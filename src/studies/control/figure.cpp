@@ -65,14 +65,14 @@ std::vector<ControlProblem> make_control_problems() {
 }
 
 struct ControlSize {
-  std::int64_t steps = 0, network_steps = 0;
+  std::int64_t steps = 0;
   int seeds = 0;
 };
 
 ControlSize control_size(const FigureOptions& options) {
   const int seeds = options.seeds > 0 ? options.seeds : options.quick ? 2 : 10;
-  if (options.quick) return {.steps = 200'000, .network_steps = 20'000, .seeds = seeds};
-  return {.steps = 1'000'000, .network_steps = 100'000, .seeds = seeds};
+  if (options.quick) return {.steps = 200'000, .seeds = seeds};
+  return {.steps = 1'000'000, .seeds = seeds};
 }
 
 struct ControlRun {
@@ -91,8 +91,7 @@ std::vector<ControlRun> control_runs(const FigureOptions& options) {
         const std::uint64_t seed = first_control_seed + static_cast<std::uint64_t>(i);
         Cell cell{.name = fmt::format("problem={},learner={},seed={}", problem.name, learner.name, seed),
                   .experiment = fmt::format("control/{}.toml", learner.name),
-                  .overrides = {problem.overrides.front(),
-                                fmt::format("steps={}", learner.networks ? size.network_steps : size.steps)},
+                  .overrides = {problem.overrides.front(), fmt::format("steps={}", size.steps)},
                   .seed = seed,
                   .cost_per_step = learner.time,
                   .exact = false,
@@ -270,8 +269,7 @@ FigureReport control_report(const Finished& finished) {
     ControlResults& into = results[{run.problem, run.learner}];
     into.measure.push_back(control_measure(*run.problem, last));
     into.curves.push_back(read_curve(finished.directory(i) / curve_file));
-    csv += fmt::format("{},{},{},{},{},{},{}\n", run.problem->name, run.learner->name, run.cell.seed,
-                       run.learner->networks ? size.network_steps : size.steps,
+    csv += fmt::format("{},{},{},{},{},{},{}\n", run.problem->name, run.learner->name, run.cell.seed, size.steps,
                        csv_text(summary_number(finished.summaries[i], "average_cost")), csv_text(last),
                        csv_text(into.measure.back()));
   }
@@ -284,10 +282,9 @@ FigureReport control_report(const Finished& finished) {
   if (finished.options.quick)
     report.notice = fmt::format("A quick version, not the figure: {} seeds, {} steps. Omit --quick for the figure.",
                                 size.seeds, size.steps);
-  HtmlTable table =
-      new_table(fmt::format("The last tenth of {} steps (networks: {}), median over {} seeds with its {}.", size.steps,
-                            size.network_steps, size.seeds, drawn_interval_words(static_cast<std::size_t>(size.seeds))),
-                {"problem", "measure"});
+  HtmlTable table = new_table(fmt::format("The last tenth of {} steps, median over {} seeds with its {}.", size.steps,
+                                          size.seeds, drawn_interval_words(static_cast<std::size_t>(size.seeds))),
+                              {"problem", "measure"});
   for (const ControlLearner& learner : control_learners()) table.header.emplace_back(learner.label);
   for (const ControlProblem& problem : control_problems()) {
     if (!results.contains({&problem, &control_learners().front()})) continue;
@@ -337,7 +334,7 @@ std::span<const ControlLearner> control_learners() {
       {.name = "ee_politex", .label = "EE-Politex, tiles", .judged = true, .time = 2.0},
       {.name = "differential_sarsa", .label = "differential Sarsa(λ), tiles", .time = 1.0},
       {.name = "auto", .label = "default, its own cells", .tiles = false, .judged = true, .time = 3.0},
-      {.name = "neural_ee_politex", .label = "EE-Politex, networks", .networks = true, .tiles = false, .time = 60.0}};
+      {.name = "neural_ee_politex", .label = "EE-Politex, networks", .tiles = false, .time = 3.0}};
   return all;
 }
 

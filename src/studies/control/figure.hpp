@@ -23,9 +23,8 @@ struct ControlProblem {
 std::span<const ControlProblem> control_problems();
 
 struct ControlLearner {
-  std::string name;   // its runs are experiments/control/<name>.toml
-  std::string label;  // for people
-  bool networks = false;
+  std::string name;     // its runs are experiments/control/<name>.toml
+  std::string label;    // for people
   bool tiles = true;    // has the problem's features, else its own
   bool judged = false;  // has a claim about the targets
   double time = 1.0;    // rough time per step
