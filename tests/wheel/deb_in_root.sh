@@ -15,7 +15,8 @@ install() { apt-get -qq install -y --no-install-recommends "$@" >log 2>&1 || { c
 apt-get -qq update >log 2>&1 || { cat log; exit 1; }
 install /root/politex.deb
 politex --version
-politex list experiments | grep -q deep_sea/tuned.toml
+politex list experiments >list  # grep -q would end a pipe before politex has written all
+grep -q deep_sea/tuned.toml list
 politex reproduce deep_sea --quick --out out 2>&1 | tail -n 3
 test -s out/report.html
 install g++ cmake make libfmt-dev zlib1g-dev
