@@ -53,7 +53,7 @@ def measured(results):
         rows += [("random configurations on fast and slow paths, all the same", f"{sum(compared):,}")]
     tests = tests_with(results, "states-*.json", "states")
     if tests:
-        rows += [("resumes from states that were damaged on purpose, under the address sanitizer",
+        rows += [("resumes from states that were damaged on purpose",
                   f"{sum(int(test['states']) for test in tests):,}"),
                  ("of them refused with a sentence; the others play on",
                   f"{sum(int(test['refused']) for test in tests):,}")]
