@@ -193,6 +193,16 @@ class Engine {
             .steps = checkpoint.steps};
   }
 
+  template <class Work>
+  void of_run(const Work& work) const {
+    try {
+      work();
+    } catch (const Error&) {
+      if (options_.run_failed != nullptr) *options_.run_failed = true;
+      throw;
+    }
+  }
+
   // Returns false if the run was stopped.
   bool loop() {
     Pace pace(start_);
@@ -205,7 +215,7 @@ class Engine {
         stop();
         return false;
       }
-      run_.advance();
+      of_run([&] { run_.advance(); });
       if (options_.curve && curve_.due(run_.steps_done())) curve_.add(curve_point());
       if (records_ && run_.row_due()) {
         run_.row(cells_);
@@ -326,7 +336,8 @@ class Engine {
       records_->timing(run_.steps_done(), elapsed(end));
       if (wait == Wait::for_disk) records_->begin_sync();  // the disk works while the final policy is evaluated
     }
-    Summary summary = run_.summary();
+    Summary summary;
+    of_run([&] { summary = run_.summary(); });
     summary.seconds = elapsed(end);
     summary.steps_per_second = summary.seconds > 0.0 ? static_cast<double>(summary.steps) / summary.seconds : 0.0;
     if (records_) {
@@ -343,11 +354,20 @@ class Engine {
       write_atomically(options_.directory->file("summary.json"), summary_json(summary), wait);
     }
     if (records_ && run_.keeps_final_state()) keep_state(end, wait);
-    // Nothing resumes a finished run, and checkpoints of networks are large.
-    if (std::error_code ignored; records_)
-      for (const std::filesystem::path& file : entries_of(checkpoints())) std::filesystem::remove(file, ignored);
+    if (records_) remove_checkpoints();
     if (records_) log_done(summary);
     return summary;
+  }
+
+  // Nothing resumes a finished run, and checkpoints of networks are large.
+  void remove_checkpoints() const {
+    try {
+      for (const std::filesystem::path& file : entries_of(checkpoints())) {
+        std::error_code ignored;
+        std::filesystem::remove(file, ignored);
+      }
+    } catch (const Error&) {  // they are in nobody's way
+    }
   }
 
   CurvePoint curve_point() const { return {.steps = run_.steps_done(), .average_cost = run_.average_cost()}; }

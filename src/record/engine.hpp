@@ -28,6 +28,7 @@ struct EngineOptions {
   const std::atomic<int>* stop = nullptr;                    // set to a signal number when the run should stop
   std::function<void(const ProgressReport&)> progress = {};  // called at most a few hundred times per second
   std::function<void(const std::string&)> say = {};          // warnings and notes for the user
+  bool* run_failed = nullptr;  // set to true where the run itself fails: not its files, and not for lack of memory
 };
 
 /// Returns the summary, or nothing if the run was stopped, after writing a checkpoint. Throws ConfigError with the

@@ -65,7 +65,14 @@ struct CellResult {
   State state = State::stopped;
   std::string message;  // of a failed cell
   std::string summary;
+  bool by_itself = false;  // of a failed cell: its settings cannot be run. Else a disk, a file or memory failed, which
+                           // may pass
 };
+
+/// Failed because of its files or for lack of memory: it may succeed when it is run again.
+inline bool failed_for_now(const CellResult& result) {
+  return result.state == CellResult::State::failed && !result.by_itself;
+}
 
 /// The state of every cell: done where it is finished, failed where its files cannot be read, else stopped.
 /// Throws OtherRun where a cell's directory holds another configuration (the keys are named).

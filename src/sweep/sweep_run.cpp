@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -11,6 +10,7 @@
 #include "politex/base/bytes.hpp"
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/base/output_file.hpp"
 #include "politex/base/pool.hpp"
 #include "politex/record/engine.hpp"
 #include "politex/record/records.hpp"
@@ -155,10 +155,17 @@ class SharedProgress {
   Clock::time_point start_ = Clock::now(), exchanged_ = start_;
 };
 
-CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions& options, SharedProgress& progress) {
+CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions& options, SharedProgress& progress,
+                    bool& by_itself) {
   const fs::path path = directory_of(cell, options);
   const bool begun = holds_run(path);
-  std::unique_ptr<Run> run = options.make ? options.make(cell.config) : make_run(cell.config, cell.run_options);
+  std::unique_ptr<Run> run;
+  try {
+    run = options.make ? options.make(cell.config) : make_run(cell.config, cell.run_options);
+  } catch (const Error&) {
+    by_itself = true;
+    throw;
+  }
   const RunDirectory directory = begun ? RunDirectory::open(path) : RunDirectory::create(path);
   EngineOptions engine;
   engine.directory = &directory;
@@ -170,6 +177,7 @@ CellResult run_cell(const SweepCell& cell, std::size_t index, const SweepOptions
   engine.stop = options.stop;
   engine.progress = [&](const ProgressReport& report) { progress.update(index, report); };
   engine.say = [&](const std::string& text) { progress.say(cell, text); };
+  engine.run_failed = &by_itself;
   CellResult result;
   // Another process may have finished it since the plan was made.
   if (!directory.finished() && !drive(*run, cell.config, engine)) return result;
@@ -183,17 +191,21 @@ void leave_trace(const SweepCell& cell, const SweepOptions& options, const std::
   const fs::path directory = directory_of(cell, options);
   std::error_code failure;
   if (is_there(directory) || !fs::create_directories(directory, failure)) return;
-  std::ofstream(directory / "config.toml", std::ios::binary) << to_toml(cell.config);
+  try {
+    write_atomically(directory / "config.toml", to_toml(cell.config));
+  } catch (const WriteError&) {  // the reason of the failure is reported in any case
+  }
   append_log(directory, fmt::format("failed: {}", why));
 }
 
 CellResult run_cell_safely(const SweepCell& cell, std::size_t index, const SweepOptions& options,
                            SharedProgress& progress) {
+  bool by_itself = false;
   try {
-    return run_cell(cell, index, options, progress);
+    return run_cell(cell, index, options, progress, by_itself);
   } catch (const std::exception& error) {
     leave_trace(cell, options, reason_of(error));
-    return {.state = CellResult::State::failed, .message = reason_of(error), .summary = {}};
+    return {.state = CellResult::State::failed, .message = reason_of(error), .summary = {}, .by_itself = by_itself};
   }
 }
 
@@ -217,6 +229,7 @@ void put_results(ByteWriter& to, std::span<const std::size_t> places, std::span<
     to.put(results[place].state);
     to.put(results[place].message);
     to.put(results[place].summary);
+    to.put(results[place].by_itself);
   }
 }
 
@@ -227,6 +240,7 @@ void get_results(const Bytes& bytes, std::span<CellResult> results) {
     from.get(result.state);
     from.get(result.message);
     from.get(result.summary);
+    from.get(result.by_itself);
   }
 }
 

@@ -188,7 +188,10 @@ std::vector<CellResult> run_tuning(SweepPlan& plan, Tuning& tuning, SweepOptions
   std::vector<CellResult> results = run_cells(std::span(plan.cells.begin(), first_fresh), options);
   const std::atomic<int> at_once = 1;
   // All ranks must continue or none: a signal may have reached only some of them.
-  if (std::ranges::count(results, CellResult::State::stopped, &CellResult::state) == 0) {
+  const auto unfinished = [](const CellResult& result) {
+    return result.state == CellResult::State::stopped || failed_for_now(result);
+  };
+  if (std::ranges::none_of(results, unfinished)) {
     choose(tuning, results);
     plan_fresh(plan, tuning);
     if (chosen) chosen(results);

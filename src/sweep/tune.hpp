@@ -54,7 +54,8 @@ void keep_earlier(SweepPlan& plan, Tuning& tuning, const std::map<std::string, s
 
 /// Runs the tuning, chooses each algorithm's best, and runs that on fresh seeds; the results of the whole plan, to
 /// which the fresh runs are added. `chosen` is called before the first of them begins, with the results so far. Where
-/// the tuning is stopped, nothing is chosen.
+/// the tuning is stopped, or a run failed for a reason that may pass, nothing is chosen: another choice would stay in
+/// the record.
 std::vector<CellResult> run_tuning(SweepPlan& plan, Tuning& tuning, SweepOptions options,
                                    const std::function<void(std::span<const CellResult>)>& chosen = {});
 

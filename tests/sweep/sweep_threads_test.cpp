@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <new>
 #include <set>
 #include <sstream>
 
@@ -444,6 +445,45 @@ TEST_F(SweepTest, AStoppedTuningChoosesNothingAndReportsWhatWasJudgedBefore) {
   EXPECT_FALSE(stopped.decided);
   EXPECT_EQ(std::ranges::count(results, CellResult::State::stopped, &CellResult::state), 1);
   EXPECT_EQ(results.back().state, CellResult::State::done);
+}
+
+// A setting that cannot be run would fail again. A lack of memory or a full disk passes, and the setting that it hit
+// may be the best.
+TEST_F(SweepTest, ATuningChoosesOnlyWhenNoRunFailedForAReasonThatMayPass) {
+  struct WithoutMemory : FakeRun {
+    using FakeRun::FakeRun;
+    void advance() override { throw std::bad_alloc(); }
+  };
+  const auto tuned = [&](const SweepOptions& how, bool decides) {
+    SweepPlan made = plan({"eta=0.1,0.2,0.3"});
+    Tuning tuning = plan_tuning(made, 3);
+    bool chose = false;
+    const auto results = run_tuning(made, tuning, how, [&](auto) { chose = true; });
+    EXPECT_EQ(chose, decides);
+    EXPECT_EQ(tuning.decided, decides);
+    EXPECT_EQ(std::ranges::count_if(results, failed_for_now), decides ? 0 : 1);
+    return results_csv(made, results) + (decides ? tuning_csv(tuning) : "");
+  };
+  const std::string whole = tuned(options("whole", 1, "0.2"), true);
+  EXPECT_THAT(whole, HasSubstr("0.2,1,failed"));
+  SweepOptions how = options("disturbed", 1, "0.2");
+  const auto make = how.make;
+  how.make = [&](const Config& config) -> std::unique_ptr<politex::Run> {
+    if (config.text("algorithm.eta") == "0.3" && config.seed == 2) return std::make_unique<WithoutMemory>(config);
+    return make(config);
+  };
+  tuned(how, false);
+  how.make = make;
+  EXPECT_EQ(tuned(how, true), whole);
+
+  // A file where the directory of a run must be made.
+  const std::string name = plan({"eta=0.1,0.2,0.3"}).cells[0].name;
+  SweepOptions blocked = options("blocked", 1, "0.2");
+  fs::create_directories(root_ / "blocked/runs");
+  std::ofstream(root_ / "blocked/runs" / name) << "in the way";
+  tuned(blocked, false);
+  fs::remove(root_ / "blocked/runs" / name);
+  EXPECT_EQ(tuned(blocked, true), whole);
 }
 
 TEST_F(SweepTest, SensitivityToWordsIsEvenlySpacedAndLeavesOutFailedSettings) {

@@ -96,8 +96,8 @@ void print_others(const SweepPlan& plan, const fs::path& directory) {
   std::ranges::sort(names);
   std::size_t others = 0;
   std::error_code error;
-  for (fs::directory_iterator it(directory / "runs", error), end; !error && it != end; it.increment(error))
-    if (it->is_directory(error) && !std::ranges::binary_search(names, it->path().filename().string())) ++others;
+  for (const fs::path& entry : entries_of(directory / "runs"))
+    if (fs::is_directory(entry, error) && !std::ranges::binary_search(names, entry.filename().string())) ++others;
   if (others > 0)
     print_message(
         fmt::format("{} directories in {} belong to another sweep; sweep.json and results.csv contain only this sweep",
@@ -223,6 +223,14 @@ int sweep_command(const SweepArguments& arguments, Fleet* fleet) {
 
   const std::string json = sweep_json(arguments.file, planned.plan, results);
   record(planned, results, json, *directory);
+  const auto waited_for = std::ranges::count_if(results, failed_for_now);
+  if (signals.caught() == 0 && arguments.tune > 0 && !planned.tuning.decided && waited_for > 0) {
+    print_message(
+        fmt::format("no setting is chosen yet: {} of {} tuning runs failed for a reason that may pass (disk, "
+                    "files or memory). To finish the tuning, rerun the same command",
+                    waited_for, results.size()));
+    return 1;
+  }
   if (signals.caught() != 0 || count(results, State::stopped) > 0) {
     print_message("stopped; to resume, rerun the same command");
     return signals.caught() != 0 ? 128 + signals.caught() : 1;
