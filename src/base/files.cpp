@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -64,6 +65,8 @@ void write_file(const std::string& file, std::string_view bytes) {
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& directory) {
   std::vector<std::filesystem::path> entries;
   const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(directory.c_str()), ::closedir);
+  if (!open && errno != ENOENT && errno != ENOTDIR)
+    throw Error(fmt::format("{}: cannot be read: {}", directory.string(), std::strerror(errno)));
   while (const dirent* entry = open ? ::readdir(open.get()) : nullptr)
     if (const std::string_view name = entry->d_name; name != "." && name != "..") entries.push_back(directory / name);
   return entries;

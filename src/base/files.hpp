@@ -17,8 +17,8 @@ std::string read_file(const std::string& key, const std::string& file, std::uint
 /// an Error that names the file.
 void write_file(const std::string& file, std::string_view bytes);
 
-/// What a directory holds, in no order; nothing if it cannot be read. (The iterator of the standard library ends the
-/// program when there is no memory.)
+/// What a directory holds, in no order; nothing if there is none. Throws Error if it cannot be read: a checkpoint in it
+/// would be lost. (The iterator of the standard library ends the program when there is no memory.)
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& directory);
 
 /// Quotes a word for use in a shell command, where needed.

@@ -203,7 +203,7 @@ std::string bench_text(const BenchResult& result) {
 
 std::string bench_json(const BenchResult& result) {
   const BuildInfo build = build_info();
-  nlohmann::ordered_json root;
+  nlohmann::ordered_json root = nlohmann::ordered_json::object();  // see to_safetensors()
   if (result.bare_ns > 0.0) {
     root["bare_step_ns"] = result.bare_ns;
     root["bare_step_aim_ns"] = 6.0;

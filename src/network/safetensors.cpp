@@ -45,7 +45,7 @@ FrameStack picture_from(const std::string& text) {
   const char *at = text.data(), *const end = text.data() + text.size();
   for (int* number : {&picture.channels, &picture.height, &picture.width}) {
     const auto [next, problem] = std::from_chars(at, end, *number);
-    if (problem != std::errc() || *number < 1 || *number > 10'000) return {};
+    if (problem != std::errc() || *number < 1 || *number > 1024) return {};
     at = next < end && *next == ' ' ? next + 1 : next;
   }
   return at == end ? picture : FrameStack{};
@@ -62,7 +62,8 @@ Shape shape_from(const Json& header, const Metadata& metadata) {
     shape.hidden.push_back(sizes[1]);
   }
   const auto head = header.at("head.weight").at("shape").get<std::vector<int>>();
-  if (head.empty() || shape.hidden.empty()) throw std::invalid_argument("it has no hidden layer or no head");
+  if (head.empty() || head[0] < 2 || shape.hidden.empty())
+    throw std::invalid_argument("it has no hidden layer or no head");
   shape.actions = head[0] - 1;
   if (!header.contains("conv.0.weight")) return shape;
   const auto given = metadata.find(picture_key);
@@ -76,7 +77,8 @@ Shape shape_from(const Json& header, const Metadata& metadata) {
 /// Whether this many bytes are enough for a network of this shape, so that no file makes us allocate more than it has.
 bool could_hold(const Shape& shape, std::size_t bytes) {
   if (shape.inputs < 1 || shape.actions < 1) return false;
-  double weights = 0.0, before = shape.picture.channels > 0 ? 1.0 : shape.inputs;
+  double weights = 0.0;
+  double before = shape.picture.channels > 0 ? nature_convolutions(shape.picture).back().outputs() : shape.inputs;
   for (const int units : shape.hidden) {
     if (units < 1) return false;
     weights += before * units;
@@ -89,7 +91,9 @@ bool could_hold(const Shape& shape, std::size_t bytes) {
 }  // namespace
 
 std::string to_safetensors(const DuelingNetwork& network, const Metadata& metadata) {
-  Json header;
+  // An object from the start: a key would turn a null value into one, and if there is no memory for it, the library
+  // ends the program when it destroys what is left.
+  Json header = Json::object();
   header["__metadata__"] = metadata;
   if (const FrameStack& picture = network.shape().picture; picture.channels > 0)
     header["__metadata__"][picture_key] = fmt::format("{} {} {}", picture.channels, picture.height, picture.width);

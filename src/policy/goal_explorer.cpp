@@ -31,7 +31,7 @@ GoalPolicy::GoalPolicy(std::string name, const GoalTable& table, std::int64_t mo
 }
 
 std::string GoalPolicy::text() const {
-  nlohmann::ordered_json out;
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();  // see to_safetensors()
   const auto pairs = [](const std::vector<Spot>& spots) {
     auto list = nlohmann::ordered_json::array();
     for (const auto& [x, y] : spots) list.push_back({x, y});

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "politex/base/files.hpp"
+
 namespace politex::inline record {
 namespace {
 
@@ -106,10 +108,8 @@ fs::path new_event_file(const fs::path& directory) {
 }
 
 OutputFile append_to_events(const fs::path& directory, std::int64_t keep) {
-  std::error_code error;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-    if (it->path().filename().string().starts_with("events.out.tfevents."))
-      return {it->path(), keep_or_begin(it->path(), keep)};
+  for (const fs::path& file : entries_of(directory))
+    if (file.filename().string().starts_with("events.out.tfevents.")) return {file, keep_or_begin(file, keep)};
   return {new_event_file(directory), 0};
 }
 

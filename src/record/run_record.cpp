@@ -1,6 +1,7 @@
 #include "politex/record/run_record.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -53,16 +54,15 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// Directories may disappear during the search; symbolic links are not followed.
+// Directories may disappear during the search, or be those of somebody else; symbolic links are not followed.
 void look_into(const fs::path& directory, std::vector<fs::path>& found) {
-  std::error_code gone;
-  fs::directory_iterator entries(directory, fs::directory_options::skip_permission_denied, gone);
-  for (; !gone && entries != fs::end(entries); entries.increment(gone)) {
-    std::error_code unknown;
-    if (entries->is_symlink(unknown)) continue;
-    if (entries->is_directory(unknown))
-      look_into(entries->path(), found);
-    else if (entries->path().filename() == "config.toml" && entries->is_regular_file(unknown))
+  if (::access(directory.c_str(), R_OK | X_OK) != 0) return;
+  for (const fs::path& entry : entries_of(directory)) {
+    std::error_code gone;
+    const fs::file_type type = fs::symlink_status(entry, gone).type();
+    if (type == fs::file_type::directory)
+      look_into(entry, found);
+    else if (type == fs::file_type::regular && entry.filename() == "config.toml")
       found.push_back(directory);
   }
 }

@@ -165,12 +165,18 @@ std::string list_json(std::string_view topic, std::span<const Choice> figures) {
     for (const Choice& choice : find_key(one.key)->key().accepts.choices) names[std::string(choice.name)] = choice.help;
     out[std::string(one.name)] = names;
     for (const std::string_view table : one.tables)
-      for (const KnownKey& known : known_keys())
-        if (known.table() == table) out["keys"].push_back(key_json(known));
+      for (const KnownKey& known : known_keys()) {
+        if (known.table() != table) continue;
+        if (!out.contains("keys")) out["keys"] = nlohmann::ordered_json::array();
+        out["keys"].push_back(key_json(known));
+      }
   }
   if (topic.empty() || topic == "experiments") {
-    for (const Experiment& one : experiments()) out["experiments"].push_back(one.name);
-    for (const Choice& figure : figures) out["figures"][std::string(figure.name)] = figure.help;
+    auto all = nlohmann::ordered_json::array(), helps = nlohmann::ordered_json::object();
+    for (const Experiment& one : experiments()) all.push_back(one.name);
+    for (const Choice& figure : figures) helps[std::string(figure.name)] = figure.help;
+    out["experiments"] = std::move(all);
+    out["figures"] = std::move(helps);
   }
   return out.dump(2);
 }

@@ -92,6 +92,12 @@ TEST(Signature, DependsOnEveryByteAndOnTheSplit) {
   EXPECT_EQ(plain.text().size(), 16u);
 }
 
+TEST(Files, ADirectoryThatCannotBeReadIsNoEmptyDirectory) {
+  EXPECT_TRUE(entries_of("there-is-none").empty());
+  EXPECT_TRUE(entries_of("/dev/null").empty());
+  EXPECT_THROW(entries_of(std::string(300, 'a')), Error);  // a name that is too long
+}
+
 TEST(ReadFile, ReportsMissingLargeAndDirectory) {
   const auto folder = std::filesystem::temp_directory_path();
   EXPECT_THROW(read_file("k", (folder / "there-is-no-such-file").string()), ConfigError);

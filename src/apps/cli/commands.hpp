@@ -104,6 +104,7 @@ struct ServeArguments {
   std::string host = "127.0.0.1";
   std::string token;
   int port = 8080;
+  bool read_only = false;  // it always is
 };
 int serve_command(const ServeArguments& arguments);
 

@@ -297,6 +297,8 @@ void add_serve(CLI::App& app, ServeArguments& options) {
   command->add_option("--host", options.host, "address to listen on (default 127.0.0.1: this machine only)");
   command->add_option("--token", options.token,
                       "text that a browser must bring (default: a random one for addresses that other machines reach)");
+  command->add_flag("--read-only", options.read_only,
+                    "for scripts that say so: the dashboard never writes, with or without it");
   command->footer("Examples:\n  politex serve results\n  politex serve results --port 9000\n");
 }
 
@@ -472,10 +474,12 @@ void say_out_of_memory() {
   std::abort();
 }
 
+/// Without memory for the variables of libraries, which are made before main().
+[[gnu::constructor(102)]] void say_what_ended_us() { std::set_terminate(end_at_once); }
+
 }  // namespace
 
 int program(int count, char** arguments, std::span<const EnvironmentEntry* const> environments) {
-  std::set_terminate(end_at_once);
   open_standard_streams();
   // Makes a closed pipe an error of the write. Unlike SIG_IGN, a handler is not inherited by programs that we start.
   std::signal(SIGPIPE, [](int) {});
