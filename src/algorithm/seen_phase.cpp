@@ -152,7 +152,8 @@ void SeenPhase::restore(ByteReader& from, int listed) {
   from.get(truncated_);
   if (numbers_ > 0) from.get_sized(observations_, slots * numbers_, "observations of the phase");
   if (masks_) from.get_sized(possible_, slots * q_.size(), "masks of the phase");
-  check_saved(are_rows(rows, features_.replicated ? slots : slots * q_.size()), "features of the phase");
+  check_saved(are_rows(rows, features_.replicated ? slots : slots * q_.size(), features_.exclusive),
+              "features of the phase");
   check_saved(policy_.size() == slots * q_.size() && are_distributions(policy_, q_.size()), "policies of the phase");
   for (std::size_t t = 0; t < steps; ++t)
     check_saved(pairs_[t] / actions() == static_cast<std::int32_t>(t) && pairs_[t] >= 0, "pairs of the phase");

@@ -46,11 +46,17 @@ inline bool are_distributions(const std::ranges::random_access_range auto& value
   return true;
 }
 
-/// Whether these are `count` rows of finite numbers in columns that exist.
-inline bool are_rows(const SparseRows& rows, std::size_t count) {
-  return rows.first.size() == count + 1 && rows.first.front() == 0 && std::ranges::is_sorted(rows.first) &&
-         rows.first.back() == static_cast<std::int64_t>(rows.index.size()) && rows.index.size() == rows.value.size() &&
-         all_within(rows.index, 0, rows.columns) && all_finite(rows.value);
+/// Whether these are `count` rows of finite numbers in columns that exist. As the solvers rely on, only the first entry
+/// of a row may be in one of the first `exclusive` columns.
+inline bool are_rows(const SparseRows& rows, std::size_t count, int exclusive = 0) {
+  if (!(rows.first.size() == count + 1 && rows.first.front() == 0 && std::ranges::is_sorted(rows.first) &&
+        rows.first.back() == static_cast<std::int64_t>(rows.index.size()) && rows.index.size() == rows.value.size() &&
+        all_within(rows.index, 0, rows.columns) && all_finite(rows.value)))
+    return false;
+  for (std::size_t row = 0; row < count; ++row)
+    for (auto k = rows.first[row] + 1; k < rows.first[row + 1]; ++k)
+      if (rows.index[static_cast<std::size_t>(k)] < exclusive) return false;
+  return true;
 }
 
 }  // namespace politex::inline base

@@ -75,7 +75,7 @@ void StoredWalk::restore(ByteReader& from) {
   from.get(rows.value);
   from.get(taken_);
   from.get_within(most_, 1, ByteReader::most, "stored transitions");
-  check_saved(are_rows(rows, taken_.size() * static_cast<std::size_t>(rows_of_a_state(features_))),
+  check_saved(are_rows(rows, taken_.size() * static_cast<std::size_t>(rows_of_a_state(features_)), features_.exclusive),
               "features of stored transitions");
   check_saved(all_within(taken_, -1, features_.actions) && (taken_.empty() || taken_.back() == -1),
               "stored transitions");

@@ -116,7 +116,9 @@ void Transitions::restore(ByteReader& from, const Features* finite, const Featur
   from.get(kept_.replicated);
   if (kept) {
     const std::size_t rows = 2 * entries_.size() * static_cast<std::size_t>(kept_.replicated ? 1 : actions);
-    check_saved(kept_.actions == actions && kept_.structure() == structure && are_rows(kept_.rows, rows), what);
+    check_saved(
+        kept_.actions == actions && kept_.structure() == structure && are_rows(kept_.rows, rows, kept_.exclusive),
+        what);
   }
   features_ = kept ? &kept_ : finite;
   for (const Entry& entry : entries_)
