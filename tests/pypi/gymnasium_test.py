@@ -81,6 +81,21 @@ class Faulty(gymnasium.Env):
             if self.fault == "raise": raise RuntimeError("the motor is on fire")
         return seen, float(action), self.age % 50 == 0, False, {}
 
+class Pairs(Faulty):
+    observation_space = gymnasium.spaces.MultiDiscrete([3, 4])
+
+    def reset(self, seed=None, options=None):
+        return numpy.array([2, 2]), super().reset(seed=seed)[1]
+
+    def step(self, action):
+        _, *rest = super().step(action)
+        return numpy.array([self.age % 3, self.age % 4]), *rest
+
+class Wordy(Faulty):
+    observation_space = gymnasium.spaces.Text(5)
+
+gymnasium.register("Pairs-v0", Pairs)
+gymnasium.register("Wordy-v0", Wordy)
 gymnasium.register("Faulty-v0", Faulty)
 gymnasium.register("Forgetful-v0", type("Forgetful", (Faulty, gymnasium.utils.EzPickle), {}))
 '''
@@ -166,7 +181,7 @@ class Runs(unittest.TestCase):
     def test_bad_input_is_refused_before_anything_runs(self):
         for words, expected in (("environment.id=Nope-v1", "environment.id"), ("environment.id=", "is missing"),
                             ("environment.id=Pendulum-v1", "accepted: Discrete"),
-                            ("environment.id=Blackjack-v1", "FlattenObservation"),
+                            ("environment.id=faulty:Wordy-v0", "accepted: numbers"),
                             ("environment.options=colour", "key=value"),
                             ("environment.python=no-such-python", "no-such-python"),
                             ("environment.time_limit=0", "time_limit")):
@@ -174,6 +189,16 @@ class Runs(unittest.TestCase):
             self.assertEqual(said.returncode, 2, f"{words}: {said.stderr}")
             self.assertIn(expected, said.stderr)
             self.assertFalse((self.here / "bad").exists())
+
+    def test_observations_of_several_numbers(self):
+        """As in Python: one indicator per value."""
+        for name in ("faulty:Pairs-v0", "Blackjack-v1"):
+            signatures = {self.signature("linear.toml", f"environment.id={name}", "steps=2000") for _ in range(2)}
+            self.assertEqual(len(signatures), 1)
+        environments, can_save = self.server().make_all(["faulty:Pairs-v0"], 1)
+        self.assertTrue(can_save)
+        self.assertEqual(environments[0].shape, (7,))
+        self.assertEqual(environments[0].start_only(1).tolist(), [0, 0, 1, 0, 0, 1, 0])
 
     def server(self):
         sys.path.insert(0, str(pathlib.Path(sys.argv[2]) / "src/apps/python/politex"))

@@ -1,7 +1,9 @@
 """The learners on environments of ours, on Gymnasium's and on users' own: bits, breaks, bad input."""
 
+import errno
 import os
 import pickle
+import resource
 import signal
 import threading
 import warnings
@@ -120,6 +122,37 @@ def test_the_given_environment_continues_from_the_saved_state(tmp_path):
     loaded = politex.load(tmp_path / "a.politex", env=env)
     assert loaded.env is env and env.place == agent.env.place and env.steps == agent.env.steps
     same(loaded.learn(50), agent.learn(50))
+
+
+@pytest.mark.parametrize("name", ["open", "fsync", "replace", "write"])
+def test_a_save_that_fails_leaves_the_file_before_it(tmp_path, monkeypatch, name):
+    file = tmp_path / "a.politex"
+    agent = MAKERS["discrete"]().learn(100)
+    agent.save(file)
+    before = file.read_bytes()
+    agent.learn(50)
+
+    def fail(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        if name == "write":  # half of the file fits
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2, limits[1]))
+        elif name == "open":
+            patched.setattr("builtins.open", fail)
+        else:
+            patched.setattr(os, name, fail)
+        try:
+            with pytest.raises(OSError):
+                agent.save(file)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert file.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["a.politex"]
+    agent.save(file)
+    same(politex.load(file).learn(50), agent.learn(50))
 
 
 def test_a_first_part_may_be_shorter_than_the_exploration():

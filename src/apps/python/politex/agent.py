@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
 import pickle
 import threading
 import warnings
@@ -348,9 +350,7 @@ class Agent:
 
         A function given as explorer or features is included if it can be pickled; otherwise pass it to load() again.
         """
-        data = self._bytes()
-        with open(file, "wb") as out:
-            out.write(data)
+        _replace(file, self._bytes())
 
     def _bytes(self, environment: bool = True) -> bytes:
         objects, missing = {}, []
@@ -421,6 +421,26 @@ def _classes() -> dict[str, type[Agent]]:
         todo += (kind := todo.pop()).__subclasses__()
         found[kind.__name__] = kind
     return found
+
+
+def _replace(file: Any, data: bytes) -> None:
+    """Writes a file so that a full disk, a killed process or a power failure leaves the old one or the new one."""
+    if isinstance(file, int) or (os.path.exists(file) and not os.path.isfile(file)):  # a pipe, for example
+        with open(file, "wb") as out:
+            out.write(data)
+        return
+    path = os.path.realpath(os.fsdecode(file))
+    temporary = path + ".part"
+    try:
+        with open(temporary, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.remove(temporary)
+        raise
 
 
 def load(file: Any, env: Any = None, *, explorer: Any = None, features: Any = None) -> Agent:

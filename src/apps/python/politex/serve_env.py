@@ -1,7 +1,7 @@
 """Serves Gymnasium environments and Atari games to politex from a process of their own.
 
     python -m politex.serve_env ID [option=value ...]             any Gymnasium environment: Discrete actions,
-                                                                   Discrete or Box observations
+                                                                   observations of numbers
     python -m politex.serve_env atari game=NAME [option=value ...] a game of the Arcade Learning Environment
 
 politex starts this itself; docs/guide/environment-protocol.md has the protocol. It needs NumPy and Gymnasium (for games
@@ -61,9 +61,11 @@ class GymnasiumEnvironment:
             said = f"gymnasium.make({name!r}) says: {type(problem).__name__}: {problem}"
             raise Refused("environment.id", said) from problem
         discrete, box = gymnasium.spaces.Discrete, gymnasium.spaces.Box
-        space, actions = self.env.observation_space, self.env.action_space
+        actions = self.env.action_space
         if not isinstance(actions, discrete):
             raise Refused("environment.id", f"the actions of {name} are {actions}; accepted: Discrete")
+        self.parts = None  # the space of observations that are made a vector here
+        space = self.flat_space()
         self.actions, self.first_action = int(actions.n), int(actions.start)
         if isinstance(space, discrete):
             self.states, self.first_state = int(space.n), int(space.start)
@@ -74,13 +76,30 @@ class GymnasiumEnvironment:
             self.shape = served_shape(space.shape, self.type)
             self.low, self.high = (numpy.ravel(ends).astype(float) for ends in (space.low, space.high))
         else:
-            raise Refused("environment.id", f"the observations of {name} are {space}; accepted: Discrete and Box (the "
-                                            "wrapper gymnasium.wrappers.FlattenObservation makes a Box of many others)")
+            raise Refused("environment.id", f"the observations of {name} are {space}; accepted: numbers (Discrete, Box, "
+                                            "MultiDiscrete, MultiBinary, and Tuple and Dict of these)")
         self.episode = int(getattr(self.env.spec, "max_episode_steps", None) or 0)
         # An environment may know better than pickle how to become bytes.
         own = self.env.unwrapped
         self.pictures = self.env.render_mode == "rgb_array"
         self.own = own if hasattr(own, "politex_save") and hasattr(own, "politex_restore") else None
+
+    def flat_space(self):
+        """Numbers of several parts become one vector, with an indicator per value, as for the learners in Python."""
+        from gymnasium import spaces
+        space = self.env.observation_space
+        if isinstance(space, (spaces.MultiDiscrete, spaces.MultiBinary, spaces.Tuple, spaces.Dict)):
+            flat = spaces.utils.flatten_space(space)
+            if isinstance(flat, spaces.Box) and flat.shape[0] > 0:
+                self.parts = space
+                return flat
+        return space
+
+    def numbers_of(self, seen):
+        if self.parts is None:
+            return seen
+        from gymnasium import spaces
+        return spaces.utils.flatten(self.parts, seen)
 
     def can_save(self):
         """Tried, on an environment made for that: a copy from bytes continues as the original does. (What Gymnasium calls
@@ -125,7 +144,7 @@ class GymnasiumEnvironment:
     def reset(self, **options):
         seen, info = self.env.reset(**options)
         self.read_masks(info)
-        return seen
+        return self.numbers_of(seen)
 
     def act(self, action):
         """One step; a masked action is never executed: the first possible one is, in its place."""
@@ -133,7 +152,7 @@ class GymnasiumEnvironment:
             action = list(map(bool, self.possible)).index(True)
         seen, reward, terminated, truncated, info = self.env.step(action + self.first_action)
         self.read_masks(info)
-        return seen, reward, terminated, truncated
+        return self.numbers_of(seen), reward, terminated, truncated
 
     def read_masks(self, info):
         try:
