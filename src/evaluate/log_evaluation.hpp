@@ -34,6 +34,7 @@ struct ObservationLog {
 
 /// The same with the columns observation_0, ..., action, cost, next_0, ..., and propensity if the log has it.
 ObservationLog read_observation_log(const std::string& file, int numbers, int actions);
+ObservationLog parse_observation_log(std::string_view text, const std::string& origin, int numbers, int actions);
 
 /// The average cost of the policy (and of the reference, and their difference) with intervals. The error of the
 /// estimate is a weighted sum of temporal-difference errors, a martingale, so the interval needs no batches. Throws

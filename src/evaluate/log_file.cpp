@@ -168,8 +168,12 @@ std::vector<LogRow> parse_log(std::string_view text, const std::string& origin, 
   return LogReader(origin, states, actions).read(text);
 }
 
+ObservationLog parse_observation_log(std::string_view text, const std::string& origin, int numbers, int actions) {
+  return LogReader(origin, 0, actions, numbers).read_observations(text);
+}
+
 ObservationLog read_observation_log(const std::string& file, int numbers, int actions) {
-  return LogReader(file, 0, actions, numbers).read_observations(read_file("--log", file));
+  return parse_observation_log(read_file("--log", file), file, numbers, actions);
 }
 
 std::vector<LogRow> read_log(const std::string& file, int states, int actions) {

@@ -25,7 +25,7 @@ p, ul { margin: .5rem 0; } ul { padding-left: 1.3rem; }
 a { color: var(--accent); }
 figure { margin: 1rem 0; }
 .drawing { background: #ffffff; border: 1px solid var(--line); border-radius: 6px; padding: .4rem; overflow-x: auto; }
-.drawing svg { display: block; width: 100%; min-width: 34rem; height: auto; }
+.drawing svg, .drawing img { display: block; width: 100%; min-width: 34rem; height: auto; }
 figcaption, .caption { color: var(--soft); font-size: .9rem; text-align: left; }
 figcaption, .caption { margin-top: .4rem; }
 .scroll { overflow-x: auto; margin: .8rem 0 .4rem; }

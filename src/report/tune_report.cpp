@@ -11,6 +11,7 @@
 
 #include "politex/base/error.hpp"
 #include "politex/base/files.hpp"
+#include "politex/base/picture.hpp"
 #include "politex/record/run_record.hpp"
 #include "politex/report/claims.hpp"
 
@@ -77,11 +78,9 @@ std::set<fs::path> tunings_below(const fs::path& directory) {
 
 std::vector<fs::path> drawings_in(const fs::path& sweep) {
   std::vector<fs::path> drawings;
-  std::error_code failure;
-  for (fs::directory_iterator it(sweep, failure), end; !failure && it != end; it.increment(failure))
-    if (it->path().filename().string().starts_with("sensitivity-") && it->path().extension() == ".svg" &&
-        is_plain_file(it->path()))
-      drawings.push_back(it->path());
+  for (const fs::path& file : entries_of(sweep))
+    if (file.filename().string().starts_with("sensitivity-") && file.extension() == ".svg" && is_plain_file(file))
+      drawings.push_back(file);
   std::ranges::sort(drawings);
   drawings.resize(std::min(drawings.size(), most_sensitivity_figures));
   return drawings;
@@ -96,6 +95,13 @@ std::string whole_drawing(const fs::path& file) {
   } catch (const Error&) {
     return {};
   }
+}
+
+// As an image, not as markup: what is in a file of the directory must not become a part of the page.
+Html image_of(const std::string& svg, const std::string& caption) {
+  const Html image = Html::markup(
+      fmt::format("<img alt=\"average cost by setting\" src=\"data:image/svg+xml;base64,{}\">", base64(svg)));
+  return Html::tag("figure", Html::tag("div", image, "drawing") + Html::tag("figcaption", caption));
 }
 
 }  // namespace
@@ -113,7 +119,7 @@ void add_tuning(HtmlPage& page, const fs::path& directory) {
     page.table(tried_table(read_file("tuning.csv", (sweep / "tuning.csv").string())));
     for (const fs::path& drawing : drawings_in(sweep))
       if (const std::string text = whole_drawing(drawing); !text.empty())
-        page.figure(text, fmt::format("{}; also as PNG in {}.", drawing.filename().string(), sweep.string()));
+        page.add(image_of(text, fmt::format("{}; also as PNG in {}.", drawing.filename().string(), sweep.string())));
   }
 }
 

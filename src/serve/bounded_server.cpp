@@ -119,20 +119,6 @@ class BoundedServer::Limited final : public httplib::Server {
     stop();
   }
 
- private:
-  /// False: the server is ending.
-  bool open(socket_t socket) {
-    const std::lock_guard lock(mutex_);
-    if (!ending_) sockets_.insert(socket);
-    return !ending_;
-  }
-  void close(socket_t socket) {
-    const std::lock_guard lock(mutex_);
-    sockets_.erase(socket);
-    shutdown(socket, SHUT_RDWR);
-    ::close(socket);
-  }
-
   bool process_and_close_socket(socket_t socket) override {
     bool good = open(socket);
     if (good) {
@@ -147,6 +133,20 @@ class BoundedServer::Limited final : public httplib::Server {
     return good;
   }
 
+ private:
+  /// False: the server is ending.
+  bool open(socket_t socket) {
+    const std::lock_guard lock(mutex_);
+    if (!ending_) sockets_.insert(socket);
+    return !ending_;
+  }
+  void close(socket_t socket) {
+    const std::lock_guard lock(mutex_);
+    sockets_.erase(socket);
+    shutdown(socket, SHUT_RDWR);
+    ::close(socket);
+  }
+
   ConnectionLimits limits_;
   std::mutex mutex_;
   std::set<socket_t> sockets_;
@@ -156,6 +156,7 @@ class BoundedServer::Limited final : public httplib::Server {
 BoundedServer::BoundedServer(const ConnectionLimits& limits) : server_(std::make_unique<Limited>(limits)) {}
 BoundedServer::~BoundedServer() = default;
 httplib::Server& BoundedServer::http() noexcept { return *server_; }
+void BoundedServer::answer(int socket) { server_->process_and_close_socket(socket); }
 void BoundedServer::stop() { server_->stop_now(); }
 
 }  // namespace politex::inline serve

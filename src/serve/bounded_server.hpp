@@ -30,6 +30,8 @@ class BoundedServer {
   BoundedServer& operator=(const BoundedServer&) = delete;
 
   httplib::Server& http() noexcept;
+  /// Answers the requests of one connection on this thread, and closes it.
+  void answer(int socket);
   /// Ends it, and the open connections too.
   void stop();
 

@@ -87,12 +87,14 @@ class Hub {
     const std::uint64_t version = now().version;
     if (report_ && (version == report_version_ || begin < report_until_)) return report_;
     report_ = std::make_shared<const std::string>(make());
+    ++reports_made_;
     const auto end = std::chrono::steady_clock::now();
     report_version_ = version;
     report_until_ = end + 4 * (end - begin);
     malloc_trim(0);  // what making it needed is large
     return report_;
   }
+  int reports_made() const noexcept { return reports_made_; }
   /// The report of one run; one is made at a time.
   std::string one_report(const std::function<std::string()>& make) {
     const std::lock_guard lock(report_mutex_);
@@ -126,19 +128,27 @@ class Hub {
     ++version_;
     changed_.notify_all();
   }
+  // Without memory or descriptors the last state is shown, until there are some again.
+  void look_again() {
+    try {
+      look();
+    } catch (const std::exception&) {
+    }
+  }
   void keep_looking(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       {
         std::unique_lock lock(mutex_);
         changed_.wait_for(lock, pause_, [&] { return closed_; });
       }
-      if (!stop.stop_requested()) look();
+      if (!stop.stop_requested()) look_again();
     }
   }
 
   Dashboard dashboard_;
   std::mutex dashboard_mutex_, report_mutex_;
   Text report_;
+  std::atomic<int> reports_made_ = 0;
   std::uint64_t report_version_ = 0;
   std::chrono::steady_clock::time_point report_until_;
   std::chrono::duration<double> pause_;
@@ -377,6 +387,22 @@ void set_rules(httplib::Server& server, const std::string& host, const std::stri
 }
 
 }  // namespace
+
+struct DirectorySite::Parts {
+  explicit Parts(const ServeOptions& options)
+      : hub(options.directory, std::chrono::duration<double>(options.refresh_seconds)) {
+    set_rules(server.http(), options.host, options.token);
+    add_routes(server.http(), hub, options.directory);
+  }
+  Hub hub;
+  BoundedServer server;
+};
+
+DirectorySite::DirectorySite(const ServeOptions& options) : parts_(std::make_unique<Parts>(options)) {}
+DirectorySite::~DirectorySite() = default;
+void DirectorySite::answer(int socket) { parts_->server.answer(socket); }
+void DirectorySite::close() { parts_->hub.close(); }
+int DirectorySite::reports_made() const { return parts_->hub.reports_made(); }
 
 bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || (host.starts_with("127.") && is_address(host));

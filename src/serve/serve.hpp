@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace politex::inline serve {
@@ -26,6 +27,26 @@ bool is_loopback(const std::string& host);
 /// 128 random bits as text.
 std::string new_token();
 inline constexpr std::size_t shortest_token = 16;
+
+/// What serve_directory() answers, without a port: for tests.
+class DirectorySite {
+ public:
+  /// Looks at the directory, and again at every refresh.
+  explicit DirectorySite(const ServeOptions& options);
+  ~DirectorySite();
+  DirectorySite(const DirectorySite&) = delete;
+  DirectorySite& operator=(const DirectorySite&) = delete;
+  /// Answers the requests of one connection on this thread, and closes it.
+  void answer(int socket);
+  /// Ends all open streams.
+  void close();
+  /// How often the report of all runs was made.
+  int reports_made() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 /// Serves until *stop is set. Throws ConfigError (no directory, a bad or occupied port). Only GET and HEAD are
 /// accepted; names of runs are looked up and never joined to a path, so no other files can be read.

@@ -3,6 +3,7 @@
 
 Pixels of the canvases are counted, not only elements. Screenshots stay in OUTPUT, for people to look at.
 """
+import json
 import os
 import pathlib
 import re
@@ -417,7 +418,40 @@ class BrowserTest(unittest.TestCase):
             text = (run / 'pictures.jsonl').read_text()
             (run / 'pictures.jsonl').write_text(text.replace('"cost"', f'"{bad}"').replace('</', bad))
         shutil.copytree(self.runs / 'river', root / 'plain')
+        self.make_hostile_summary(root / 'finished', bad)
+        self.make_hostile_tuning(root / 'tuned', bad)
         return root, bad
+
+    def make_hostile_summary(self, run, bad):
+        """Every text of summary.json, and the files that no page reads."""
+        def all_bad(value):
+            if isinstance(value, dict):
+                return {key: all_bad(each) for key, each in value.items()} | {bad: bad}
+            if isinstance(value, list):
+                return [bad]
+            return bad if isinstance(value, str) else value
+
+        shutil.copytree(self.runs / 'garnet', run)
+        summary = json.loads((run / 'summary.json').read_text())
+        summary['warnings'] = [bad]
+        (run / 'summary.json').write_text(json.dumps(all_bad(summary), indent=2) + '\n')
+        for events in run.glob('events.out.*'):
+            events.write_bytes(events.read_bytes().replace(b'average_cost', bad.encode()))
+
+    def make_hostile_tuning(self, root, bad):
+        politex('sweep', FIGURE, 'steps=2000', 'size=4', 'eta=0.1,0.2', '--seeds', 2, '--tune', 2, '--out', root,
+                '--quiet', '--jobs', 1)
+        sweep = json.loads((root / 'sweep.json').read_text())
+        for run in sweep['runs']:
+            run['settings'] = {bad: bad}
+        sweep['file'], sweep['keys'] = bad, [bad]
+        (root / 'sweep.json').write_text(json.dumps(sweep, indent=1) + '\n')
+        for name in 'tuning.csv', 'sensitivity.csv', 'results.csv':
+            (root / name).write_text((root / name).read_text().replace('ee_politex', bad).replace('eta', bad))
+        drawing = next(root.glob('sensitivity-*.svg'))
+        text = drawing.read_text()
+        (root / f'sensitivity-{bad}.svg').write_text(text)
+        drawing.write_text(text.replace('</svg>', f'{bad}<script>window.hacked=1</script></svg></figure>{bad}<svg></svg>'))
 
     def expect_no_markup(self, bad):
         self.assertEqual(self.browser.run('document.querySelectorAll("img[src=x], [onerror]").length'), 0)
@@ -441,7 +475,7 @@ class BrowserTest(unittest.TestCase):
         try:
             address = re.search(r'http://\S+', server.stderr.readline()).group()
             self.look(address)
-            self.browser.wait("document.querySelectorAll('#runs tr').length === 2")
+            self.browser.wait("document.querySelectorAll('#runs tr').length === 9")
             self.browser.run("const s = document.querySelector('.chart-bar select'); s.value = arguments[0]; "
                              "s.dispatchEvent(new Event('change')); return true", bad)
             self.expect_no_markup(bad)

@@ -125,6 +125,8 @@ TEST_F(BadInput, OptionsThatAreNotWholeNumbers) {
   expect_refused({"reproduce", "all", "--seeds", "1"}, {"--seeds", "2 to 1000"});
   for (const char* text : {"abc", "65536", "-1"})
     expect_refused({"serve", ".", "--port", text}, {"--port", text, "0 to 65535"});
+  // It always is read-only: the flag is accepted, and the host is what is refused.
+  expect_refused({"serve", ".", "--read-only", "--host", "192.0.2.1"}, {"--host", "an address of this machine"});
   expect_refused({"serve", ".", "--host", "192.0.2.1"}, {"--host", "192.0.2.1:8080", "an address of this machine"});
 }
 

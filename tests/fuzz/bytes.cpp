@@ -1,4 +1,5 @@
 // Any bytes as a saved state: the reader throws or returns, and never holds more memory than its input.
+// reader: src/base/bytes.cpp
 #include <cstdint>
 #include <cstdlib>
 #include <span>

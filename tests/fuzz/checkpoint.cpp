@@ -1,5 +1,6 @@
 // Any bytes as a checkpoint, and as the body of one with a correct header, because the checksum would reject all
 // others.
+// reader: src/record/checkpoint.cpp
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

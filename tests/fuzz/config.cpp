@@ -1,5 +1,6 @@
 // Any bytes as a configuration: rejected with a ConfigError, or a configuration whose resolved form reads back as
 // itself.
+// reader: src/settings/toml.cpp
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,4 +1,5 @@
 // Any bytes as a file of features for a model of two states and two actions.
+// reader: src/features/features_file.cpp
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,4 +1,5 @@
 // Any bytes as the JSON of a finite model: rejected with a ConfigError, or a valid model.
+// reader: src/tables/finite_mdp.cpp
 #include <cstdint>
 #include <string_view>
 

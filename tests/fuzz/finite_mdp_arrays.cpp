@@ -1,5 +1,6 @@
 // Any bytes as the .npz file of a finite model: rejected with a ConfigError, or a valid model that is written and read
 // back to the same tables.
+// reader: src/base/numpy_file.cpp
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,5 @@
 // Any bytes as a length: rejected, or a length that round-trips through text.
+// reader: src/base/length.cpp
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

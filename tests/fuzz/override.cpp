@@ -1,4 +1,5 @@
 // Any bytes as "key=value" on the command line.
+// reader: src/settings/toml.cpp
 // runs: 20000 (a wrong key is compared with all known ones)
 #include <cstdint>
 #include <string_view>

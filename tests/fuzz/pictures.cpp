@@ -1,4 +1,5 @@
 // Any bytes as pictures.jsonl: nothing, or JSON that cannot end the script element that contains it.
+// reader: src/report/picture_page.cpp
 #include <cstdint>
 #include <cstdlib>
 #include <string>

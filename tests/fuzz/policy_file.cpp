@@ -1,4 +1,5 @@
 // Any bytes as a policy of two states and three actions: rejected, or written and read back to the same bits.
+// reader: src/policy/policy_file.cpp
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

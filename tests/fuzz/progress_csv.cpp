@@ -1,4 +1,5 @@
 // Any bytes as progress.csv, read while it grows: reading in two parts gives the same rows as reading at once.
+// reader: src/record/progress_tail.cpp
 #include <unistd.h>
 
 #include <cmath>

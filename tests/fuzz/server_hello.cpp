@@ -1,4 +1,5 @@
 // Any bytes as the hello of an environment server: rejected, or a space with its ranges and a layout that fits.
+// reader: src/process/handshake.cpp
 // runs: 20000
 #include <cstdint>
 #include <cstdlib>
