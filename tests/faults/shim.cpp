@@ -9,18 +9,25 @@
 //   POLITEX_FAULT_JOURNAL  a file that gets every successful change with its bytes, for power_loss_test.py
 //   POLITEX_FAULT_NEW    the number of the allocation (operator new) that fails, from 1; 0: they are only counted, and
 //                        their number is the last line of the log
+//
+// Nothing here allocates by operator new: it would be counted, and could fail. Processes that the program starts are
+// left alone.
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdarg>
 #include <cstddef>
@@ -29,8 +36,8 @@
 #include <cstring>
 #include <mutex>
 #include <new>
-#include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace {
@@ -93,23 +100,71 @@ Fate next(const char* name, bool writes = false) {
   return {number_of(kind), kind == "short" && writes, kind == "kill_after"};
 }
 
+/// A line of the journal: words with tabs between them.
+class Line {
+ public:
+  template <class... Parts>
+  explicit Line(const Parts&... parts) {
+    (add(parts), ...);
+  }
+  std::string_view text() const { return {text_.data(), size_}; }
+
+ private:
+  void add(std::string_view word) {
+    if (size_ > 0) put("\t");
+    put(word);
+  }
+  void add(const char* word) { add(std::string_view(word)); }
+  template <class Number>
+    requires std::is_integral_v<Number>
+  void add(Number number) {
+    std::array<char, 24> digits{};
+    const int size = std::snprintf(digits.data(), digits.size(), "%lld", static_cast<long long>(number));
+    add(std::string_view(digits.data(), static_cast<std::size_t>(size)));
+  }
+  void put(std::string_view text) {
+    const std::size_t size = std::min(text.size(), text_.size() - size_);
+    std::memcpy(text_.data() + size_, text.data(), size);
+    size_ += size;
+  }
+
+  std::array<char, 9000> text_{};
+  std::size_t size_ = 0;
+};
+
 /// One line per change of the watched files, with the bytes of writes, in the order of the changes.
-void journal(std::string_view line, const void* bytes = nullptr, std::size_t size = 0) {
-  static const std::string name = setting("POLITEX_FAULT_JOURNAL");
-  if (name.empty()) return;
+void journal(const Line& line, const void* bytes = nullptr, std::size_t size = 0) {
+  const char* name = setting("POLITEX_FAULT_JOURNAL");
+  if (*name == '\0') return;
   static std::mutex mutex;
-  static const auto at = syscall(SYS_openat, AT_FDCWD, name.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
   const std::lock_guard lock(mutex);
-  syscall(SYS_write, at, line.data(), line.size());
+  static const auto at = syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_APPEND, 0666);
+  syscall(SYS_write, at, line.text().data(), line.text().size());
   syscall(SYS_write, at, "\n", 1);
   if (size > 0) syscall(SYS_write, at, bytes, size);
 }
-template <class... Parts>
-std::string words(const Parts&... parts) {
-  std::string line;
-  ((line += (line.empty() ? "" : "\t") + std::string(parts)), ...);
-  return line;
-}
+
+/// A name relative to an open directory, as the program would write it: without the working directory.
+class Name {
+ public:
+  Name(int directory, const char* path) : text_(path) {
+    if (directory == AT_FDCWD || path == nullptr || *path == '/') return;
+    std::array<char, 64> link{};
+    std::snprintf(link.data(), link.size(), "/proc/self/fd/%d", directory);
+    std::array<char, PATH_MAX> here{}, there{};
+    if (readlink(link.data(), there.data(), there.size() - 1) < 0 || getcwd(here.data(), here.size()) == nullptr)
+      return;
+    const std::size_t size = std::strlen(here.data());
+    const bool below = std::strncmp(there.data(), here.data(), size) == 0 && there[size] == '/';
+    std::snprintf(whole_.data(), whole_.size(), "%s/%s", there.data() + (below ? size + 1 : 0), path);
+    text_ = whole_.data();
+  }
+  const char* get() const { return text_; }
+
+ private:
+  std::array<char, 2 * PATH_MAX> whole_{};
+  const char* text_;
+};
 
 template <class Function>
 Function real(const char* name) {
@@ -129,7 +184,7 @@ Result meet(const Fate& fate, Result failed, Call&& call) {
 }
 
 /// The result of a call; what it changed is written into the journal.
-int noted(int result, const std::string& line) {
+int noted(int result, const Line& line) {
   if (result == 0) journal(line);
   return result;
 }
@@ -139,17 +194,37 @@ int opened(int file) {
   return file;
 }
 
-using Open = int (*)(const char*, int, ...);
-int open_by(const char* name, const char* path, int flags, mode_t mode) {
-  static const auto open = real<Open>("open64");
-  if (!is_watched(path)) return open(path, flags, mode);
+void note_open(int file, int flags, const char* path) {
+  if (file < 0) return;
+  journal(Line("open", opened(file), (flags & O_CREAT) != 0 ? "create" : "", (flags & O_TRUNC) != 0 ? "truncate" : "",
+               path));
+}
+
+int open_by(const char* name, int directory, const char* path, int flags, mode_t mode) {
+  static const auto call = real<int (*)(int, const char*, int, ...)>("openat64");
+  const Name whole(directory, path);
+  if (!is_watched(whole.get())) {
+    const int file = call(directory, path, flags, mode);
+    if (is_watched(file))
+      counted[static_cast<std::size_t>(file)] = false;  // closed inside the C library, and used again
+    return file;
+  }
   return meet(next(name), -1, [&] {
-    const int file = opened(open(path, flags, mode));
-    if (file >= 0)
-      journal(words("open", std::to_string(file), (flags & O_CREAT) != 0 ? "create" : "",
-                    (flags & O_TRUNC) != 0 ? "truncate" : "", path));
+    const int file = call(directory, path, flags, mode);
+    note_open(file, flags, whole.get());
     return file;
   });
+}
+
+/// Where the next write goes.
+off_t place_of(int file) {
+  const int flags = fcntl(file, F_GETFL);
+  return lseek(file, 0, flags >= 0 && (flags & O_APPEND) != 0 ? SEEK_END : SEEK_CUR);
+}
+
+void note_write(int file, off_t at, const void* bytes, ssize_t done) {
+  if (done <= 0) return;
+  journal(Line("write", file, at, done), bytes, static_cast<std::size_t>(done));
 }
 
 mode_t mode_of(int flags, va_list more) { return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0; }
@@ -157,7 +232,9 @@ mode_t mode_of(int flags, va_list more) { return (flags & (O_CREAT | O_TMPFILE))
 /// Allocations of the program; those before main() are not counted.
 class Allocations {
  public:
-  Allocations() : active_(std::getenv("POLITEX_FAULT_NEW") != nullptr), at_(std::atol(setting("POLITEX_FAULT_NEW"))) {}
+  Allocations() : active_(std::getenv("POLITEX_FAULT_NEW") != nullptr), at_(std::atol(setting("POLITEX_FAULT_NEW"))) {
+    unsetenv("LD_PRELOAD");  // for the processes that this one starts
+  }
   ~Allocations() {
     if (std::exchange(active_, false)) log(count_, "allocations");
   }
@@ -186,30 +263,53 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment) {
 
 extern "C" {
 
-int open(const char* path, int flags, ...) {
-  va_list more;
-  va_start(more, flags);
-  const mode_t mode = mode_of(flags, more);
-  va_end(more);
-  return open_by("open", path, flags, mode);
-}
-int open64(const char* path, int flags, ...) {
-  va_list more;
-  va_start(more, flags);
-  const mode_t mode = mode_of(flags, more);
-  va_end(more);
-  return open_by("open", path, flags, mode);
+#define POLITEX_OPEN(NAME)                               \
+  int NAME(const char* path, int flags, ...) {           \
+    va_list more;                                        \
+    va_start(more, flags);                               \
+    const mode_t mode = mode_of(flags, more);            \
+    va_end(more);                                        \
+    return open_by("open", AT_FDCWD, path, flags, mode); \
+  }                                                      \
+  static_assert(true)
+POLITEX_OPEN(open);
+POLITEX_OPEN(open64);
+#define POLITEX_OPENAT(NAME)                                  \
+  int NAME(int directory, const char* path, int flags, ...) { \
+    va_list more;                                             \
+    va_start(more, flags);                                    \
+    const mode_t mode = mode_of(flags, more);                 \
+    va_end(more);                                             \
+    return open_by("openat", directory, path, flags, mode);   \
+  }                                                           \
+  static_assert(true)
+POLITEX_OPENAT(openat);
+POLITEX_OPENAT(openat64);
+DIR* opendir(const char* path) {
+  static const auto call = real<DIR* (*)(const char*)>("opendir");
+  if (!is_watched(path)) return call(path);
+  return meet(next("opendir"), static_cast<DIR*>(nullptr), [&] { return call(path); });
 }
 FILE* fopen64(const char* path, const char* mode) {
   static const auto call = real<FILE* (*)(const char*, const char*)>("fopen64");
   if (!is_watched(path)) return call(path, mode);
   return meet(next("fopen"), static_cast<FILE*>(nullptr), [&] {
     FILE* file = call(path, mode);
-    if (file != nullptr) opened(fileno(file));
+    const int flags = *mode == 'r' ? 0 : *mode == 'w' ? O_CREAT | O_TRUNC : O_CREAT;
+    if (file != nullptr) note_open(fileno(file), flags, path);
     return file;
   });
 }
 FILE* fopen(const char* path, const char* mode) { return fopen64(path, mode); }
+int fclose(FILE* file) {
+  static const auto call = real<int (*)(FILE*)>("fclose");
+  const int number = fileno(file);
+  if (!is_watched(number)) return call(file);
+  counted[static_cast<std::size_t>(number)] = false;
+  const Fate fate = next("fclose");
+  const int result = call(file);
+  return meet(fate, EOF, [&] { return result; });
+}
 int close(int file) {
   static const auto call = real<int (*)(int)>("close");
   if (!is_watched(file)) return call(file);
@@ -218,17 +318,27 @@ int close(int file) {
   const int result = call(file);  // as on Linux: it is closed in any case
   return meet(fate, -1, [&] { return result; });
 }
+ssize_t read(int file, void* bytes, size_t size) {
+  static const auto call = real<ssize_t (*)(int, void*, size_t)>("read");
+  if (!is_watched(file)) return call(file, bytes, size);
+  const Fate fate = next("read", true);
+  return meet(fate, ssize_t{-1}, [&] { return call(file, bytes, fate.half && size > 1 ? size / 2 : size); });
+}
+ssize_t pread64(int file, void* bytes, size_t size, off64_t at) {
+  static const auto call = real<ssize_t (*)(int, void*, size_t, off64_t)>("pread64");
+  if (!is_watched(file)) return call(file, bytes, size, at);
+  const Fate fate = next("pread", true);
+  return meet(fate, ssize_t{-1}, [&] { return call(file, bytes, fate.half && size > 1 ? size / 2 : size, at); });
+}
+ssize_t pread(int file, void* bytes, size_t size, off_t at) { return pread64(file, bytes, size, at); }
 ssize_t write(int file, const void* bytes, size_t size) {
   static const auto call = real<ssize_t (*)(int, const void*, size_t)>("write");
   if (!is_watched(file)) return call(file, bytes, size);
   const Fate fate = next("write", true);
   return meet(fate, ssize_t{-1}, [&] {
-    const off_t at = lseek(file, 0, SEEK_CUR);
+    const off_t at = place_of(file);
     const ssize_t done = call(file, bytes, fate.half && size > 1 ? size / 2 : size);
-    if (done > 0) {
-      const auto count = static_cast<std::size_t>(done);
-      journal(words("write", std::to_string(file), std::to_string(at), std::to_string(count)), bytes, count);
-    }
+    note_write(file, at, bytes, done);
     return done;
   });
 }
@@ -236,56 +346,104 @@ ssize_t writev(int file, const iovec* parts, int count) {
   static const auto call = real<ssize_t (*)(int, const iovec*, int)>("writev");
   if (!is_watched(file)) return call(file, parts, count);
   const Fate fate = next("writev", true);
-  return meet(fate, ssize_t{-1}, [&] { return call(file, parts, fate.half ? 1 : count); });
+  return meet(fate, ssize_t{-1}, [&] {
+    off_t at = place_of(file);
+    const ssize_t done = call(file, parts, fate.half ? 1 : count);
+    auto left = done;
+    for (int i = 0; i < count && left > 0; ++i) {
+      const auto here = std::min(left, static_cast<ssize_t>(parts[i].iov_len));
+      note_write(file, at, parts[i].iov_base, here);
+      at += here;
+      left -= here;
+    }
+    return done;
+  });
 }
 ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t at) {
   static const auto call = real<ssize_t (*)(int, const void*, size_t, off64_t)>("pwrite64");
   if (!is_watched(file)) return call(file, bytes, size, at);
-  return meet(next("pwrite"), ssize_t{-1}, [&] { return call(file, bytes, size, at); });
+  const Fate fate = next("pwrite", true);
+  return meet(fate, ssize_t{-1}, [&] {
+    const ssize_t done = call(file, bytes, fate.half && size > 1 ? size / 2 : size, at);
+    note_write(file, at, bytes, done);
+    return done;
+  });
 }
 ssize_t pwrite(int file, const void* bytes, size_t size, off_t at) { return pwrite64(file, bytes, size, at); }
+// Copies inside the kernel have bytes that the journal cannot see: the C++ library then copies by read and write.
+ssize_t sendfile64(int to, int from, off64_t* at, size_t size) noexcept {
+  static const auto call = real<ssize_t (*)(int, int, off64_t*, size_t)>("sendfile64");
+  if (!is_watched(to)) return call(to, from, at, size);
+  next("sendfile", true);
+  errno = EINVAL;
+  return -1;
+}
+ssize_t sendfile(int to, int from, off_t* at, size_t size) noexcept { return sendfile64(to, from, at, size); }
+ssize_t copy_file_range(int from, off64_t* from_at, int to, off64_t* to_at, size_t size, unsigned flags) {
+  static const auto call = real<ssize_t (*)(int, off64_t*, int, off64_t*, size_t, unsigned)>("copy_file_range");
+  if (!is_watched(to)) return call(from, from_at, to, to_at, size, flags);
+  next("copy_file_range", true);
+  errno = EXDEV;
+  return -1;
+}
+void* mmap64(void* at, size_t size, int may, int flags, int file, off64_t from) noexcept {
+  static const auto call = real<void* (*)(void*, size_t, int, int, int, off64_t)>("mmap64");
+  if ((flags & MAP_ANONYMOUS) != 0 || !is_watched(file)) return call(at, size, may, flags, file, from);
+  return meet(next("mmap"), MAP_FAILED, [&] { return call(at, size, may, flags, file, from); });
+}
+void* mmap(void* at, size_t size, int may, int flags, int file, off_t from) noexcept {
+  return mmap64(at, size, may, flags, file, from);
+}
 int fsync(int file) {
   static const auto call = real<int (*)(int)>("fsync");
   if (!is_watched(file)) return call(file);
-  return meet(next("fsync"), -1, [&] { return noted(call(file), words("sync", std::to_string(file))); });
+  return meet(next("fsync"), -1, [&] { return noted(call(file), Line("sync", file)); });
 }
 int fdatasync(int file) {
   static const auto call = real<int (*)(int)>("fdatasync");
   if (!is_watched(file)) return call(file);
-  return meet(next("fdatasync"), -1, [&] { return noted(call(file), words("sync", std::to_string(file))); });
+  return meet(next("fdatasync"), -1, [&] { return noted(call(file), Line("sync", file)); });
 }
 int ftruncate64(int file, off64_t size) noexcept {
   static const auto call = real<int (*)(int, off64_t)>("ftruncate64");
   if (!is_watched(file)) return call(file, size);
-  return meet(next("ftruncate"), -1,
-              [&] { return noted(call(file, size), words("resize", std::to_string(file), std::to_string(size))); });
+  return meet(next("ftruncate"), -1, [&] { return noted(call(file, size), Line("resize", file, size)); });
 }
 int ftruncate(int file, off_t size) noexcept { return ftruncate64(file, size); }
-int rename(const char* from, const char* to) noexcept {
-  static const auto call = real<int (*)(const char*, const char*)>("rename");
-  if (!is_watched(to)) return call(from, to);
-  return meet(next("rename"), -1, [&] { return noted(call(from, to), words("rename", from, to)); });
+int renameat(int from_directory, const char* from, int to_directory, const char* to) noexcept {
+  static const auto call = real<int (*)(int, const char*, int, const char*)>("renameat");
+  const Name old_name(from_directory, from), new_name(to_directory, to);
+  if (!is_watched(new_name.get())) return call(from_directory, from, to_directory, to);
+  return meet(next("rename"), -1, [&] {
+    return noted(call(from_directory, from, to_directory, to), Line("rename", old_name.get(), new_name.get()));
+  });
 }
+int rename(const char* from, const char* to) noexcept { return renameat(AT_FDCWD, from, AT_FDCWD, to); }
 int link(const char* from, const char* to) noexcept {
   static const auto call = real<int (*)(const char*, const char*)>("link");
   if (!is_watched(to)) return call(from, to);
-  return meet(next("link"), -1, [&] { return noted(call(from, to), words("link", from, to)); });
+  return meet(next("link"), -1, [&] { return noted(call(from, to), Line("link", from, to)); });
 }
-int unlink(const char* path) noexcept {
-  static const auto call = real<int (*)(const char*)>("unlink");
-  if (!is_watched(path)) return call(path);
-  return meet(next("unlink"), -1, [&] { return noted(call(path), words("remove", path)); });
+int unlinkat(int directory, const char* path, int flags) noexcept {
+  static const auto call = real<int (*)(int, const char*, int)>("unlinkat");
+  const Name whole(directory, path);
+  if (!is_watched(whole.get())) return call(directory, path, flags);
+  return meet(next("unlink"), -1, [&] { return noted(call(directory, path, flags), Line("remove", whole.get())); });
 }
+int unlink(const char* path) noexcept { return unlinkat(AT_FDCWD, path, 0); }
+int rmdir(const char* path) noexcept { return unlinkat(AT_FDCWD, path, AT_REMOVEDIR); }
 int remove(const char* path) noexcept {
   static const auto call = real<int (*)(const char*)>("remove");
   if (!is_watched(path)) return call(path);
-  return meet(next("remove"), -1, [&] { return noted(call(path), words("remove", path)); });
+  return meet(next("remove"), -1, [&] { return noted(call(path), Line("remove", path)); });
 }
-int mkdir(const char* path, mode_t mode) noexcept {
-  static const auto call = real<int (*)(const char*, mode_t)>("mkdir");
-  if (!is_watched(path)) return call(path, mode);
-  return meet(next("mkdir"), -1, [&] { return noted(call(path, mode), words("mkdir", path)); });
+int mkdirat(int directory, const char* path, mode_t mode) noexcept {
+  static const auto call = real<int (*)(int, const char*, mode_t)>("mkdirat");
+  const Name whole(directory, path);
+  if (!is_watched(whole.get())) return call(directory, path, mode);
+  return meet(next("mkdir"), -1, [&] { return noted(call(directory, path, mode), Line("mkdir", whole.get())); });
 }
+int mkdir(const char* path, mode_t mode) noexcept { return mkdirat(AT_FDCWD, path, mode); }
 }
 
 void* operator new(std::size_t size) { return allocate_or_throw(size, 1); }
