@@ -89,8 +89,7 @@ TEST(Comparison, OfStoppedRecordsIsTheOneOfShorterSimulations) {
 
 // Two different policies of equal cost, looked at after every batch (few: every eighth). Of the 2,000 at most 100 may
 // ever give a verdict. Batches are short, as those of environments that are not finite, so the first looks that are not
-// refused are at runs that are only just long enough. Measured with the seeds of the nightly test: see
-// docs/guide/deploy.md.
+// refused are at runs that are only just long enough.
 TEST(Comparison, RarelyDecidesBetweenPoliciesOfEqualCost) {
   const FiniteModel model = with_another_name(make_model(default_config("river_swim")));
   const PolicyTable one = the_same_everywhere(model, {0.3, 0.7, 0.0}),
