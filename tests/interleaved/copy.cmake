@@ -146,7 +146,7 @@ foreach(type atomic_ref atomic jthread thread mutex this_thread)
 endforeach()
 string(REPLACE "namespace politex::neural::inline replay {" "namespace politex::neural::inline copies {" text "${text}")
 string(REPLACE "namespace politex::neural {" "namespace politex::neural::inline copies {" text "${text}")
-string(REPLACE "namespace politex::inline sweep {" "namespace politex::sweep::copies {" text "${text}")
+string(REPLACE "namespace politex::inline sweep {" "namespace politex::inline sweep::copies {" text "${text}")
 set(once "")
 if(name MATCHES "hpp$")
   set(once "#pragma once\n")  # its own comes after the first #include

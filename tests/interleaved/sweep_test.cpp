@@ -9,7 +9,7 @@
 #include "interleaved/model_fleet.hpp"
 #include "run/fake_run.hpp"
 
-namespace politex::sweep::copies {
+namespace politex::inline sweep::copies {
 std::vector<CellResult> run_cells(std::span<const SweepCell> cells, const SweepOptions& options);
 }
 
