@@ -164,7 +164,7 @@ std::vector<Work> works() {
        [=] {
          to_safetensors(*network, {{"environment", "a name"}});
        }},
-      {"a network, read", [=] { from_safetensors("key", network_bytes); }},
+      {"a network, read", [=] { from_safetensors("key", "a.safetensors", network_bytes); }},
       {"a configuration, read", [=] { build_config(parse_toml(toml, "a.toml")); }},
       {"a configuration, written", [=] { to_toml(*config); }},
       {"a summary", [=] { summary_json(run->summary()); }},

@@ -15,12 +15,12 @@ namespace {
 void refuse_or_read(const std::string& bytes) {
   std::string written;
   try {
-    const auto [network, metadata] = politex::from_safetensors("explorer.file", bytes);
+    const auto [network, metadata] = politex::from_safetensors("explorer.file", "a.safetensors", bytes);
     written = politex::to_safetensors(network, metadata);
   } catch (const politex::ConfigError&) {
     return;
   }
-  const auto [network, metadata] = politex::from_safetensors("again", written);
+  const auto [network, metadata] = politex::from_safetensors("again", "b.safetensors", written);
   if (politex::to_safetensors(network, metadata) != written) std::abort();
 }
 
