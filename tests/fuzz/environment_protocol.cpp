@@ -1,7 +1,7 @@
 // Any answers of an environment server after its hello, and any bytes in the shared memory: an Error that says what is
 // wrong, or results within the space. The first byte chooses the hello, the rest is the script of scripted_server.cpp.
 // reader: src/process/process_block.cpp
-// runs: 3000
+// runs: 300
 #include <fmt/format.h>
 
 #include <cmath>
