@@ -90,7 +90,7 @@ def test_the_default_learner_respects_masks_and_is_not_worse_for_it():
 
 @pytest.mark.parametrize("algorithm", ["LSPI", "RLSVI"])
 def test_greedy_learners_are_greedy_among_the_possible_actions(algorithm, tmp_path):
-    env = Ladder()
+    env = Ladder("info")  # the method that Ladder() has as attribute is saved with the object it belongs to
     agent = getattr(politex, algorithm)(env, seed=1).learn(10_000)
     q = agent.q_values([3])[0] if hasattr(agent, "q_values") else agent._run.policy([3])[1][0]
     for flags in ([1, 1], [1, 0], [0, 1]):
