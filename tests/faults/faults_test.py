@@ -228,12 +228,14 @@ class Tried:
         if first is None:
             return what + ": hangs"
         killed = kind.startswith("kill")
+        python = scenario.name.startswith("Python")
+        # Python has no handler of std::terminate from us: libraries' start and destructors that have no memory end it.
+        aborted = python and kind == ALLOCATION and first.returncode == -6 and "std::bad_alloc" in first.stderr
         if first.returncode == 0:
             return None if scenario.outcome(out) == expected else what + ": status 0, and other files"
-        if first.returncode not in ((1, 2, -9) if killed else (1, 2)):
+        if not aborted and first.returncode not in ((1, 2, -9) if killed else (1, 2)):
             return f"{what}: status {first.returncode}: {first.stderr[-300:]}"
-        python = scenario.name.startswith("Python")
-        if not killed and "politex: " not in first.stderr and not (python and "Error" in first.stderr):
+        if not killed and not aborted and "politex: " not in first.stderr and not (python and "Error" in first.stderr):
             return f"{what}: no message: {first.stderr[-300:]}"
         if not python and re.search(r"exception|std::|basic_|_M_|terminate", first.stderr):
             return f"{what}: words of a library: {first.stderr[-300:]}"
