@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "politex/env/finite_model.hpp"
@@ -42,7 +43,7 @@ struct Evaluation {
 
   bool unichain() const noexcept { return classes == 1; }
   /// By iteration, with bounds on the gain only, because elimination would take too long.
-  bool iterated() const noexcept { return arithmetic == by_iteration; }
+  bool iterated() const noexcept { return std::string_view(arithmetic) == by_iteration; }
   /// Estimated error of the bias relative to |bias| + bias_unit.
   double relative_error(std::size_t state) const noexcept;
   /// The largest of them.

@@ -42,7 +42,7 @@ class Hierarchy {
  private:
   struct Level;
   struct Dense;
-  void cycle(std::size_t level, std::span<const double> right, std::span<double> z);
+  void cycle(std::size_t k, std::span<const double> right, std::span<double> z);
 
   std::vector<Level> levels_;
   std::unique_ptr<Dense> coarsest_;  // null: too many states are left, which are only smoothed

@@ -75,7 +75,9 @@ std::vector<float> values_of(const DuelingNetwork& network, const Block& block) 
   std::vector<float> values;
   for (int r = 0; r < block.used_rows; ++r)
     for (int c = 0; c < block.used_columns; ++c)
-      values.push_back(network.parameters()[static_cast<std::size_t>(block.offset + r * block.columns + c)]);
+      values.push_back(network.parameters()[static_cast<std::size_t>(block.offset) +
+                                            static_cast<std::size_t>(r) * static_cast<std::size_t>(block.columns) +
+                                            static_cast<std::size_t>(c)]);
   return values;
 }
 

@@ -13,7 +13,7 @@ class CompactRows {
  public:
   void clear();
   /// Equal rows are merged where all values are 1: tiles repeat, other features do not.
-  void add(std::span<const std::int32_t> columns, std::span<const double> values, double weight, double target,
+  void add(std::span<const std::int32_t> of, std::span<const double> values, double more, double sum,
            std::vector<std::int32_t>& numbers);
   /// Removes this block's columns from `numbers`, which is 0 for a column without number.
   void release(std::vector<std::int32_t>& numbers) const;
@@ -40,7 +40,7 @@ class CompactRows {
   std::vector<double> weight, target;  // of the rows
 
  private:
-  bool merged(std::span<const std::int32_t> unknowns, double weight, double target);
+  bool merged(std::span<const std::int32_t> unknowns, double more, double sum);
   void grow();
 
   std::vector<std::int32_t> table_;  // open addressing: row + 1, or 0

@@ -79,8 +79,8 @@ void Transitions::keep(const Phase& phase) {
       rows.end_row();
     }
     if (!masked_) return;
-    const auto flags =
-        phase.possible.subspan(static_cast<std::size_t>(slot * kept_.actions), static_cast<std::size_t>(kept_.actions));
+    const auto flags = phase.possible.subspan(static_cast<std::size_t>(slot) * static_cast<std::size_t>(kept_.actions),
+                                              static_cast<std::size_t>(kept_.actions));
     possible_.insert(possible_.end(), flags.begin(), flags.end());
   };
   const std::size_t begin = phase.pairs.size() > capacity ? phase.pairs.size() - capacity : 0;

@@ -34,6 +34,7 @@ struct Job {
   std::condition_variable changed;
   std::vector<Rank> ranks;
   std::deque<Bytes> broadcasts;
+  std::deque<FakeRequest> requests;  // until the next job: a rank that dies completes none of its own
   std::vector<std::int64_t> counters;
   int begun = 0, dies = -1, at = 0;
   bool dead = false;
@@ -57,7 +58,7 @@ bool all_joined(std::size_t barrier) {
   return true;
 }
 MPI_Request request(FakeRequest::Kind kind, std::size_t number = 0, void* into = nullptr) {
-  return new FakeRequest{kind, number, into};
+  return &job.requests.emplace_back(FakeRequest{kind, number, into});
 }
 
 }  // namespace
@@ -66,6 +67,7 @@ void begin_job(int size, int dies, int at, std::function<void()> died) {
   const std::lock_guard lock(job.mutex);
   job.ranks.assign(static_cast<std::size_t>(size), {});
   job.broadcasts.clear();
+  job.requests.clear();
   job.counters.clear();
   job.begun = 0;
   job.dies = dies;
@@ -164,7 +166,7 @@ int MPI_Test(MPI_Request* tested, int* complete, MPI_Status*) {
     const Bytes& bytes = job.broadcasts[it.number];
     if (!bytes.empty()) std::memcpy(it.into, bytes.data(), bytes.size());
   }
-  delete std::exchange(*tested, MPI_REQUEST_NULL);
+  *tested = MPI_REQUEST_NULL;
   *complete = 1;
   return MPI_SUCCESS;
 }
