@@ -106,16 +106,22 @@ std::optional<Config> random_configuration(Rng& rng) {
     Config read = build_config(parse_toml(to_toml(config), "random.toml")).config;
     constexpr int most_states = 30;  // larger ones take longer, and have no other code
     if (const auto space = known_space(read); !space || space->states > most_states) return std::nullopt;
+    constexpr int most_features = 1000;  // the dense equations of tiles on many axes would fill the memory
+    if (make_features(read, make_model(read)).structure().dimension() > most_features) return std::nullopt;
     return read;
   } catch (const ConfigError&) {
     return std::nullopt;
   }
 }
 
-/// Least squares over what a phase visited: the tables of the compiled path sum in another order.
+/// Least squares over what a phase visited: the tables of the compiled path sum in another order. The default learner
+/// solves them only where its features are not one per state.
 bool sums_in_an_order_of_its_own(const Config& config) {
-  const std::string name = config.text("algorithm.name");
-  return name == "ee_politex" || name == "politex" || name == "rlsvi" || name == "lspi";
+  const std::string name = config.text("algorithm.name"), features = config.text("features.name");
+  const bool by_state = (features == "auto" || features == "tabular") &&
+                        (config.find("features.basis") == nullptr || !config.flag("features.basis"));
+  return name == "ee_politex" || name == "politex" || name == "rlsvi" || name == "lspi" ||
+         (name == "auto" && !by_state);
 }
 /// rlsvi draws weights, and the same random numbers may belong to rows, of which the paths have different ones. lspi
 /// and combine = replay follow greedy policies within an estimate: rounding decides between two actions of one value.
