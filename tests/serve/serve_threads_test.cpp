@@ -288,22 +288,26 @@ TEST_F(ServeTest, SlowClientsKeepNobodyOut) {
 TEST_F(ServeTest, ManyWhoAskForTheReportGetOne) {
   make_run_directory("a");
   DirectorySite site({.directory = root_ / "runs", .refresh_seconds = 1e6});
+  const auto ask = [&](const std::string& path, std::string& answer) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    std::thread server([&] { site.answer(ends[0]); });
+    const std::string request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    send(ends[1], request.data(), request.size(), MSG_NOSIGNAL);
+    std::array<char, 8192> block{};
+    for (ssize_t count = 0; (count = recv(ends[1], block.data(), block.size(), 0)) > 0;)
+      answer.append(block.data(), static_cast<std::size_t>(count));
+    server.join();
+    close(ends[1]);
+  };
+  // The library makes its constants with the first request. It is not built for the thread sanitizer, which does not
+  // see their lock.
+  std::string first;
+  ask("/nothing", first);
   constexpr std::size_t clients = 64;
   std::vector<std::string> answers(clients);
   std::vector<std::thread> threads;
-  for (std::size_t k = 0; k < clients; ++k)
-    threads.emplace_back([&, k] {
-      std::array<int, 2> ends{};
-      ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-      std::thread server([&] { site.answer(ends[0]); });
-      const std::string request = "GET /report HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-      send(ends[1], request.data(), request.size(), MSG_NOSIGNAL);
-      std::array<char, 8192> block{};
-      for (ssize_t count = 0; (count = recv(ends[1], block.data(), block.size(), 0)) > 0;)
-        answers[k].append(block.data(), static_cast<std::size_t>(count));
-      server.join();
-      close(ends[1]);
-    });
+  for (std::size_t k = 0; k < clients; ++k) threads.emplace_back([&, k] { ask("/report", answers[k]); });
   for (std::thread& each : threads) each.join();
   EXPECT_EQ(status(answers.front()), "HTTP/1.1 200");
   EXPECT_NE(answers.front().find("</html>"), std::string::npos);
