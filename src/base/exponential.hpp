@@ -8,8 +8,8 @@
 namespace politex::inline base {
 
 /// exp(x) for x <= 0 to about one unit in the last place; 0 below -708, where doubles lose precision.
-/// Always inlined: called, the loop over states is not vectorised and takes twice the time. Large unity files hide it from
-/// the compiler's own judgement.
+/// Always inlined: called, the loop over states is not vectorised and takes twice the time. Large unity files hide it
+/// from the compiler's own judgement.
 [[gnu::always_inline]] inline double exp_nonpositive(double x) noexcept {
   constexpr double shift = 0x1.8p52;  // adding it rounds to the nearest integer and leaves it in the low bits
   const double clamped = x < -708.0 ? -708.0 : x;

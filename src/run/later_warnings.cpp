@@ -70,7 +70,8 @@ std::function<std::string()> one_cell_warning(const BlockCollector& collector, c
     if (exploration == nullptr || collector.map().cells() < 1 || exploration->steps() < steps_for_coverage) return {};
     if (exploration->explorer().coverage().features > collector.actions()) return {};
     return fmt::format(
-        "the explorer cannot distinguish the observations of {}: all are in one cell of its grid, so it covers nothing; "
+        "the explorer cannot distinguish the observations of {}: all are in one cell of its grid, so it covers "
+        "nothing; "
         "give narrower ranges of the observation (in Python: ranges=), or more cells (features.bins)",
         name);
   };
